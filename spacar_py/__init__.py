@@ -1,0 +1,29 @@
+"""Flexible multibody dynamics by finite elements with deformation coordinates.
+
+Names are loaded when they are first used, so that `import spacar_py` takes no time.
+"""
+
+from importlib import import_module as _import_module
+
+from ._version import __version__
+
+_HOMES = {
+    "Model": "model",
+    "Section": "sections",
+    "SpacarError": "errors",
+    "InputError": "errors",
+    "ConvergenceError": "errors",
+    "Signal": "signals",
+}
+
+__all__ = ["__version__", *_HOMES]
+
+
+def __getattr__(name: str):
+    if name in _HOMES:
+        return getattr(_import_module(f".{_HOMES[name]}", __name__), name)
+    raise AttributeError(f"module 'spacar_py' has no attribute '{name}'")
+
+
+def __dir__():
+    return sorted({*globals(), *_HOMES})

@@ -1,0 +1,270 @@
+"""What the user writes: an arm of links and hinges, each link rigid or flexible by a switch.
+
+Everything is given in the reference configuration, in which all hinge angles are zero: axes and link vectors in the
+fixed axes. Node frames coincide with the fixed axes there.
+"""
+
+from __future__ import annotations
+
+import copy
+from collections.abc import Callable
+from dataclasses import dataclass, field
+
+import numpy as np
+
+from spacar_py.corotational.laws import MASS, Law, Section, euler_bernoulli
+from spacar_py.errors import InputError, nearest
+
+Motion = Callable[[float], tuple[float, float, float]]
+
+
+@dataclass(frozen=True)
+class PD:
+    """Joint-space control, torque = KP (target - angle) + KD (target' - angle') + what is fed forward.
+
+    Parameters
+    ----------
+    target : callable
+        t -> (angle, rate, acceleration).
+    KP, KD : float
+        Gains [N m/rad], [N m s/rad].
+    feedforward : {None, "gravity", "inverse dynamics"} or callable
+        Nothing; the torque that holds the rigid arm at the target; the torque that moves the rigid arm along the
+        target; or any function t -> torque.
+    """
+
+    target: Motion
+    KP: float
+    KD: float
+    feedforward: str | Callable[[float], float] | None = None
+
+    def __post_init__(self):
+        known = (None, "gravity", "inverse dynamics")
+        if not callable(self.feedforward) and self.feedforward not in known:
+            raise InputError(
+                f"control: feedforward must be None, 'gravity', 'inverse dynamics' or a function, "
+                f"got {self.feedforward!r}{nearest(self.feedforward, known[1:])}"
+            )
+
+
+@dataclass
+class Joint:
+    """Hinge (axis given) or clamp (no axis) at the start of a link."""
+
+    name: str
+    axis: np.ndarray | None = None
+    drive: Motion | None = None
+    control: PD | None = None
+    angle: float = 0.0
+
+    @property
+    def motion(self) -> Motion:
+        """Angle, rate and acceleration wanted, or the initial angle for a passive hinge."""
+        if self.drive is not None:
+            return self.drive
+        if self.control is not None:
+            return self.control.target
+        return lambda t: (self.angle, 0.0, 0.0)
+
+
+@dataclass
+class Link:
+    """Beam or rigid body from one joint to the next."""
+
+    name: str
+    path: np.ndarray
+    section: Section | None
+    y: np.ndarray
+    flexible: bool
+    law: Law
+    interpolation: str
+    mass: float | None
+    inertia: np.ndarray | None
+    joint: Joint | None = None
+    loads: list = field(default_factory=list)
+
+    @property
+    def vector(self) -> np.ndarray:
+        """From the start of the link to its end."""
+        return self.path[-1] - self.path[0]
+
+    def axes(self, k: int) -> np.ndarray:
+        """Columns l m n of element k at rest."""
+        ex = self.path[k + 1] - self.path[k]
+        ex = ex / np.linalg.norm(ex)
+        ey = self.y - (self.y @ ex) * ex
+        ey = ey / np.linalg.norm(ey)
+        return np.column_stack((ex, ey, np.cross(ex, ey)))
+
+    def rigid_inertia(self) -> tuple[float, np.ndarray]:
+        """Mass, and inertia about the middle in reference axes: given, or of a straight uniform rod."""
+        T = self.axes(0)
+        length = np.linalg.norm(self.vector)
+        mass = self.section.m * length if self.mass is None else self.mass
+        if self.inertia is not None:
+            return mass, T @ self.inertia @ T.T
+        Jy, Jz = self.section.Jy * length, self.section.Jz * length
+        rod = mass * length**2 / 12.0
+        return mass, T @ np.diag([Jy + Jz, rod + Jy, rod + Jz]) @ T.T
+
+
+class Arm:
+    """Open chain of links.
+
+    Parameters
+    ----------
+    gravity : 3-vector
+        Acceleration of gravity [m/s^2].
+    base : 3-vector
+        Where the first joint is.
+    free : bool
+        The first link is not attached to the ground.
+
+    Examples
+    --------
+    >>> from spacar_py.corotational import Arm, Section, simulate
+    >>> rod = Section.of_material(E=7e10, rho=2700.0, A=4e-4, Iy=1e-8, Iz=1e-8)
+    >>> arm = Arm(gravity=(0, 0, -9.81))
+    >>> arm.hinge("shoulder", axis=(0, 1, 0), drive=lambda t: (0.1 * t**2, 0.2 * t, 0.2))
+    >>> arm.link("upper", (1, 0, 0), rod, elements=4)
+    >>> print(arm)
+    arm of 1 links: shoulder (driven hinge), upper (flexible, 4 elements)
+    """
+
+    def __init__(self, gravity=(0.0, 0.0, 0.0), base=(0.0, 0.0, 0.0), free: bool = False):
+        self.gravity = _vector("arm: gravity", gravity)
+        self.base = _vector("arm: base", base)
+        self.free = free
+        self.links: list[Link] = []
+        self.payloads: list[tuple[str, float, np.ndarray]] = []
+        self._waiting: Joint | None = None
+
+    def hinge(
+        self, name: str, axis, drive: Motion | None = None, control: PD | None = None, angle: float = 0.0
+    ) -> None:
+        """Revolute joint before the next link: driven (angle, rate, acceleration of time), controlled, or passive."""
+        axis = _vector(f"hinge '{name}': axis", axis)
+        if not np.any(axis):
+            raise InputError(f"hinge '{name}': axis must be a non-zero 3-vector, got (0, 0, 0)")
+        if drive is not None and control is not None:
+            raise InputError(f"hinge '{name}' is both driven and controlled; drop drive or control")
+        self._wait(Joint(name, axis / np.linalg.norm(axis), drive, control, angle))
+
+    def clamp(self, name: str) -> None:
+        """Rigid connection before the next link."""
+        self._wait(Joint(name))
+
+    def link(
+        self,
+        name: str,
+        to,
+        section: Section | None = None,
+        elements: int = 10,
+        flexible: bool = True,
+        y=None,
+        law: Law = euler_bernoulli,
+        interpolation: str = "linear",
+        mass: float | None = None,
+        inertia=None,
+    ) -> None:
+        """Link from the last joint.
+
+        Parameters
+        ----------
+        to : 3-vector or (n + 1, 3) array
+            Vector from its start to its end, or the nodes of a curved link (which sets the number of elements).
+        section : Section
+            Needed unless the link is rigid with mass and inertia given.
+        elements : int
+            Number of beams, if flexible.
+        flexible : bool
+            The switch: beams, or one rigid body.
+        y : 3-vector
+            Direction of the section's m axis, made orthogonal to the link; chosen if not given.
+        law : callable
+            Energy of the beams, see laws.
+        interpolation : {"linear", "lumped", "blended"}
+            The c_ij of the mass matrices.
+        mass, inertia : float, 3-vector or (3, 3) array
+            Override the section's values when rigid; inertia about the middle in link axes (x along the link).
+        """
+        path = np.atleast_2d(np.asarray(to, dtype=float))
+        if path.shape == (1, 3):
+            if int(elements) < 1:
+                raise InputError(f"link '{name}': elements must be at least 1, got {elements!r}")
+            path = np.linspace(0.0, 1.0, int(elements) + 1)[:, None] * path
+        if path.ndim != 2 or path.shape[1] != 3 or np.min(np.linalg.norm(np.diff(path, axis=0), axis=1)) == 0.0:
+            raise InputError(f"link '{name}': 'to' must be a non-zero 3-vector or distinct nodes, got {to!r}")
+        if section is None and (flexible or mass is None or inertia is None):
+            raise InputError(f"link '{name}' needs a section, or flexible=False with mass and inertia")
+        if interpolation not in MASS:
+            raise InputError(f"link '{name}': interpolation {interpolation!r} unknown{nearest(interpolation, MASS)}")
+        along = path[1] - path[0]
+        if y is None:
+            y = np.cross((0.0, 0.0, 1.0), along) if abs(along[2]) < 0.9 * np.linalg.norm(along) else (0.0, 1.0, 0.0)
+        y = _vector(f"link '{name}': y", y)
+        if np.linalg.norm(np.cross(y, along)) < 1e-12 * np.linalg.norm(along) * max(np.linalg.norm(y), 1e-300):
+            raise InputError(f"link '{name}': y must not lie along the link, got {tuple(y)}")
+        if inertia is not None:
+            inertia = np.asarray(inertia, dtype=float)
+            inertia = np.diag(inertia) if inertia.ndim == 1 else inertia
+        if self._waiting is None and (self.links or not self.free):
+            before = self.links[-1].name if self.links else "the base"
+            raise InputError(f"link '{name}' is not joined to {before}; call hinge or clamp first")
+        if name in self.names:
+            raise InputError(f"name '{name}' is used twice")
+        link = Link(name, path, section, y, flexible, law, interpolation, mass, inertia, self._waiting)
+        self.links.append(link)
+        self._waiting = None
+
+    def payload(self, name: str, mass: float, inertia=(0.0, 0.0, 0.0)) -> None:
+        """Rigid body fixed to the end of the last link, mass centre there; inertia in reference axes."""
+        inertia = np.asarray(inertia, dtype=float)
+        inertia = np.diag(inertia) if inertia.ndim == 1 else inertia
+        self.payloads.append((self._last("payload").name, float(mass), inertia))
+
+    def load(self, force=(0.0, 0.0, 0.0), moment=(0.0, 0.0, 0.0)) -> None:
+        """Dead force and moment at the end of the last link: 3-vectors, or functions of time that give them."""
+        self._last("load").loads.append((force, moment))
+
+    def rigid(self) -> Arm:
+        """The same arm with all links rigid."""
+        other = copy.deepcopy(self)
+        for link in other.links:
+            link.flexible = False
+        return other
+
+    @property
+    def names(self) -> list[str]:
+        """Names of joints and links along the arm."""
+        return [n for link in self.links for n in ((link.joint.name,) if link.joint else ()) + (link.name,)]
+
+    def __str__(self) -> str:
+        words = []
+        for link in self.links:
+            j = link.joint
+            if j is not None:
+                kind = "driven" if j.drive else "controlled" if j.control else "passive"
+                words.append(f"{j.name} (clamp)" if j.axis is None else f"{j.name} ({kind} hinge)")
+            kind = f"flexible, {len(link.path) - 1} elements" if link.flexible else "rigid"
+            words.append(f"{link.name} ({kind})")
+        return f"arm of {len(self.links)} links: " + ", ".join(words)
+
+    def _wait(self, joint: Joint) -> None:
+        if self._waiting is not None:
+            raise InputError(f"joint '{joint.name}' follows joint '{self._waiting.name}' without a link between them")
+        if joint.name in self.names:
+            raise InputError(f"name '{joint.name}' is used twice")
+        self._waiting = joint
+
+    def _last(self, what: str) -> Link:
+        if not self.links:
+            raise InputError(f"{what}: the arm has no link yet; call link first")
+        return self.links[-1]
+
+
+def _vector(what: str, value) -> np.ndarray:
+    v = np.asarray(value, dtype=float)
+    if v.shape != (3,) or not np.all(np.isfinite(v)):
+        raise InputError(f"{what} must be a 3-vector of finite numbers, got {value!r}")
+    return v

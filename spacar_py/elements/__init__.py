@@ -1,0 +1,1 @@
+"""One file per element: its equations and its table."""

@@ -1,0 +1,163 @@
+"""Geometric transfer functions: x = F(y) by Newton, DF, and solves with D_c in block triangular form.
+
+y = (q, r) are the degrees of freedom followed by the prescribed coordinates and deformations. The given deformations
+are as many equations as there are dependent coordinates. Ordered by strongly connected blocks, D_c is block lower
+triangular: a tree is solved element by element in linear time, a closed loop is one larger block.
+"""
+
+import numpy as np
+
+from ._jit import kernel
+from .assembly import series
+from .linalg import lu_factor, lu_solve, lu_solve_transposed
+
+
+@kernel
+def factor(t, w):
+    """LU of the diagonal blocks of D_c; -1, or the first singular block."""
+    D, lu = w.D[0], w.lu
+    for n in range(lu.size):
+        lu[n] = 0.0
+    for k in range(t.blk.size - 1):
+        p0, n = t.blk[k], t.blk[k + 1] - t.blk[k]
+        for i in range(n):
+            ei = t.eq_e[p0 + i]
+            el = t.e_el[ei]
+            x0, nx = t.el_x[el], t.el_x[el + 1] - t.el_x[el]
+            d0 = t.el_D[el] + (ei - t.el_e[el]) * nx
+            for c in range(nx):
+                pos = t.x_pos[t.el_xi[x0 + c]]
+                if pos >= p0 and pos < p0 + n:
+                    lu[t.blk_lu[k] + i * n + pos - p0] += D[d0 + c]
+        if lu_factor(lu, t.blk_lu[k], n, w.piv, p0) == 0:
+            return k
+    return -1
+
+
+@kernel
+def solve(t, w, rhs, Z):
+    """Solve D_c Z_c = rhs - D_given Z_given for all columns; Z holds its given rows, the dependent ones are filled."""
+    D = w.D[0]
+    m = Z.shape[1]
+    for k in range(t.blk.size - 1):
+        p0, n = t.blk[k], t.blk[k + 1] - t.blk[k]
+        for i in range(n):
+            ei = t.eq_e[p0 + i]
+            el = t.e_el[ei]
+            x0, nx = t.el_x[el], t.el_x[el + 1] - t.el_x[el]
+            d0 = t.el_D[el] + (ei - t.el_e[el]) * nx
+            row = t.eq_x[p0 + i]  # the block's own rows of Z serve as its right-hand side
+            for j in range(m):
+                Z[row, j] = rhs[ei, j]
+            for c in range(nx):
+                xi = t.el_xi[x0 + c]
+                pos = t.x_pos[xi]
+                if pos < p0 and pos > -2:
+                    z = D[d0 + c]
+                    if z != 0.0:
+                        for j in range(m):
+                            Z[row, j] -= z * Z[xi, j]
+        lu_solve(w.lu, t.blk_lu[k], n, w.piv, p0, Z, t.eq_x)
+
+
+@kernel
+def solve_transposed(t, w, fx, sigma):
+    """sigma of the given deformations from D_c^T sigma = fx on the dependent coordinates."""
+    D = w.D[0]
+    m = t.eq_e.size
+    v = np.empty(m, fx.dtype)
+    for i in range(m):
+        v[i] = fx[t.eq_x[i]]
+    for k in range(t.blk.size - 2, -1, -1):
+        p0, n = t.blk[k], t.blk[k + 1] - t.blk[k]
+        lu_solve_transposed(w.lu, t.blk_lu[k], n, w.piv, p0, v)
+        for i in range(n):
+            ei = t.eq_e[p0 + i]
+            el = t.e_el[ei]
+            x0, nx = t.el_x[el], t.el_x[el + 1] - t.el_x[el]
+            d0 = t.el_D[el] + (ei - t.el_e[el]) * nx
+            s = v[p0 + i]
+            sigma[ei] = s
+            for c in range(nx):
+                pos = t.x_pos[t.el_xi[x0 + c]]
+                if pos >= 0 and pos < p0:
+                    v[pos] -= D[d0 + c] * s
+
+
+@kernel
+def transfer(t, w):
+    """w.DF = dx/dy at the present D."""
+    for i in range(w.rhs.shape[0]):
+        for j in range(w.rhs.shape[1]):
+            w.rhs[i, j] = 0.0
+        if t.e_y[i] >= 0:
+            w.rhs[i, t.e_y[i]] = 1.0
+    for i in range(w.DF.shape[0]):
+        for j in range(w.DF.shape[1]):
+            w.DF[i, j] = 0.0
+        if t.x_y[i] >= 0:
+            w.DF[i, t.x_y[i]] = 1.0
+    solve(t, w, w.rhs, w.DF)
+
+
+@kernel
+def newton(t, w, ref, tol, most):
+    """x from y (w.y[0]), starting at w.X[0]: iterations used, or 0 when not converged, -1-k for a singular block k.
+
+    On success D and its factors belong to a point within the square of `tol` of the solution. ref holds the
+    deformations of the last accepted point, which decide the turn of released angles.
+    """
+    X, y = w.X[0], w.y[0]
+    for i in range(X.size):
+        if t.x_y[i] >= 0:
+            X[i] = y[t.x_y[i]]
+    for i in range(ref.size):
+        if t.e_y[i] >= 0:
+            ref[i] = y[t.e_y[i]]
+    for it in range(most):
+        series(t, w, 1, ref)
+        bad = factor(t, w)
+        if bad >= 0:
+            return -1 - bad
+        for i in range(ref.size):
+            w.one[i, 0] = -w.e[0, i]
+            if t.e_y[i] >= 0:
+                w.one[i, 0] += y[t.e_y[i]]
+        for i in range(X.size):
+            w.sol[i, 0] = 0.0
+        solve(t, w, w.one, w.sol)
+        big = 0.0
+        for i in range(X.size):
+            d = w.sol[i, 0]
+            X[i] += d
+            z = abs(d)
+            if not z < 1e6:
+                return 0
+            z /= 1.0 + abs(X[i])
+            if z > big:
+                big = z
+        if big < tol:
+            return it + 1
+    return 0
+
+
+@kernel
+def product(A, v, out):
+    """out = A v."""
+    for i in range(A.shape[0]):
+        z = v[0] * 0.0 if v.size else 0.0
+        for j in range(A.shape[1]):
+            z += A[i, j] * v[j]
+        out[i] = z
+
+
+@kernel
+def add_rows(t, w, D, sigma, given, out):
+    """out += D^T sigma over the released deformations (given = 0) or the given ones (1)."""
+    for el in range(t.el_e.size - 1):
+        x0, nx = t.el_x[el], t.el_x[el + 1] - t.el_x[el]
+        for ei in range(t.el_e[el], t.el_e[el + 1]):
+            if t.e_given[ei] == given and sigma[ei] != 0.0:
+                d0 = t.el_D[el] + (ei - t.el_e[el]) * nx
+                for c in range(nx):
+                    out[t.el_xi[x0 + c]] += D[d0 + c] * sigma[ei]

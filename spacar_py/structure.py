@@ -1,0 +1,168 @@
+"""Which coordinates depend on what: block triangular form, choice of degrees of freedom, mobility report."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+
+import numpy as np
+from scipy.linalg import qr
+from scipy.sparse import csr_matrix
+from scipy.sparse.csgraph import connected_components, maximum_bipartite_matching
+
+RANK_TOL = 1e-9  # singular values below this part of the largest count as zero
+
+
+def dense_D(tables, D: np.ndarray) -> np.ndarray:
+    """The element matrices D assembled to (ne, nx)."""
+    t = tables
+    out = np.zeros((int(t.n[1]), int(t.n[0])), D.dtype)
+    for el in range(len(t.el_e) - 1):
+        x = t.el_xi[t.el_x[el] : t.el_x[el + 1]]
+        rows = slice(int(t.el_e[el]), int(t.el_e[el + 1]))
+        out[rows, x] = D[t.el_D[el] : t.el_D[el + 1]].reshape(-1, len(x))
+    return out
+
+
+def pattern(tables) -> csr_matrix:
+    """Structural pattern of D (ne, nx)."""
+    t = tables
+    rows, cols = [], []
+
+    def add(el, row, b):
+        b = t.el_b[el] + b
+        for c in t.b_col[b, : t.b_n[b]]:
+            rows.append(t.el_e[el] + row)
+            cols.append(t.el_xi[t.el_x[el] + c])
+
+    for el in range(len(t.el_e) - 1):
+        for m in range(t.lin[el], t.lin[el + 1]):
+            add(el, t.lin_e[m], t.lin_b[m])
+        for m in range(t.qd[el], t.qd[el + 1]):
+            add(el, t.qd_e[m], t.qd_i[m])
+            add(el, t.qd_e[m], t.qd_j[m])
+        for m in range(t.an[el], t.an[el + 1]):
+            add(el, t.an_e[m], t.an_s[m])
+            add(el, t.an_e[m], t.an_c[m])
+    return csr_matrix((np.ones(len(rows)), (rows, cols)), shape=(int(t.n[1]), int(t.n[0])))
+
+
+def blocks(P: csr_matrix, rows: np.ndarray, cols: np.ndarray) -> list[tuple[list[int], list[int]]] | None:
+    """Blocks (rows, columns) of the square system in an order in which each needs only earlier ones; None if singular."""
+    A = csr_matrix(P[rows][:, cols])
+    match = maximum_bipartite_matching(A, perm_type="column")  # column matched to each row
+    if len(match) and match.min() < 0:
+        return None
+    A = A[:, match]  # row i has its own column at i
+    count, label = connected_components(A, directed=True, connection="strong")
+    members = [[] for _ in range(count)]
+    for i, k in enumerate(label):
+        members[k].append(i)
+    A = A.tocoo()
+    edges = {(label[r], label[c]) for r, c in zip(A.row, A.col, strict=True) if label[r] != label[c]}
+    needs = [set() for _ in range(count)]
+    wanted = [set() for _ in range(count)]
+    for a, b in edges:
+        needs[a].add(b)
+        wanted[b].add(a)
+    ready = sorted((k for k in range(count) if not needs[k]), key=lambda k: members[k][0], reverse=True)
+    order = []
+    while ready:
+        k = ready.pop()
+        order.append(k)
+        for a in sorted(wanted[k], key=lambda a: members[a][0], reverse=True):
+            needs[a].discard(k)
+            if not needs[a]:
+                ready.append(a)
+    return [([int(rows[i]) for i in members[k]], [int(cols[match[i]]) for i in members[k]]) for k in order]
+
+
+def choose(D: np.ndarray, given: np.ndarray, candidates: np.ndarray) -> np.ndarray:
+    """Candidates (rows of D) that complete the given conditions best: pivoted QR in the null space of the given ones."""
+    if len(candidates) == 0:
+        return candidates
+    N = null_space(D[given])
+    if N.shape[1] == 0:
+        return candidates[:0]
+    B = D[candidates] @ N
+    norm = np.linalg.norm(D[candidates], axis=1)
+    _, R, piv = qr((B / np.where(norm > 0, norm, 1)[:, None]).T, mode="economic", pivoting=True)
+    d = np.abs(np.diag(R))
+    rank = int(np.sum(d > 1e-7 * max(1.0, d[0] if len(d) else 1.0)))
+    return np.sort(candidates[piv[:rank]])
+
+
+def null_space(A: np.ndarray) -> np.ndarray:
+    """Orthonormal basis of the null space (n, k)."""
+    if A.shape[0] == 0:
+        return np.eye(A.shape[1])
+    _, s, Vt = np.linalg.svd(A)
+    rank = int(np.sum(s > RANK_TOL * max(s[0], 1.0)))
+    return Vt[rank:].T
+
+
+@dataclass
+class Mobility:
+    """What the singular values of D_c say about a model.
+
+    Attributes
+    ----------
+    conditions, coordinates, rank : int
+        Given deformations, dependent coordinates, rank of D_c.
+    condition_number : float
+    redundant : list of list of str
+        For each redundant condition, the deformations that contradict or repeat one another.
+    free_motions : list of list of str
+        For each motion that nothing prescribes, the coordinates that take part.
+    dof : list of str
+    """
+
+    conditions: int
+    coordinates: int
+    rank: int
+    condition_number: float
+    singular_values: np.ndarray
+    redundant: list = field(default_factory=list)
+    free_motions: list = field(default_factory=list)
+    dof: list = field(default_factory=list)
+
+    @property
+    def ok(self) -> bool:
+        return not self.redundant and not self.free_motions
+
+    def __str__(self) -> str:
+        lines = [
+            f"{self.conditions} conditions on {self.coordinates} dependent coordinates, rank {self.rank}, "
+            f"condition number {self.condition_number:.3g}",
+            f"degrees of freedom ({len(self.dof)}): " + (", ".join(self.dof) or "none"),
+        ]
+        lines += [f"redundant condition {i + 1}: among {', '.join(names)}" for i, names in enumerate(self.redundant)]
+        lines += [f"free motion {i + 1}: moves {', '.join(names)}" for i, names in enumerate(self.free_motions)]
+        return "\n".join(lines)
+
+
+def mobility(D: np.ndarray, rows: np.ndarray, cols: np.ndarray, e_names, x_names, dof) -> Mobility:
+    """Mobility report of the conditions `rows` on the coordinates `cols`."""
+    A = D[np.ix_(rows, cols)]
+    U, s, Vt = np.linalg.svd(A) if A.size else (np.eye(len(rows)), np.zeros(0), np.eye(len(cols)))
+    rank = int(np.sum(s > RANK_TOL * max(s[0], 1.0))) if len(s) else 0
+    cond = float(s[0] / s[-1]) if rank and s[-1] > 0 else (1.0 if not A.size else np.inf)
+    left, right = U[:, rank:], Vt[rank:].T
+    return Mobility(
+        len(rows), len(cols), rank, cond, s,
+        redundant=_named(left, [e_names[r] for r in rows]), free_motions=_named(right, [x_names[c] for c in cols]),
+        dof=list(dof),
+    )  # fmt: skip
+
+
+def _named(vectors: np.ndarray, names: list[str], most: int = 8) -> list[list[str]]:
+    """For each null vector, made as sparse as pivoting makes it, the names that take part, largest first."""
+    if vectors.shape[1] == 0:
+        return []
+    _, _, piv = qr(vectors.T, pivoting=True, mode="economic")
+    k = vectors.shape[1]
+    sparse = vectors @ np.linalg.inv(vectors[piv[:k]])
+    out = []
+    for v in sparse.T:
+        order = np.argsort(-np.abs(v), kind="stable")
+        out.append([names[i] for i in order[:most] if abs(v[i]) > 1e-6 * abs(v[order[0]])])
+    return out
