@@ -14,6 +14,14 @@ _HOMES = {
     "InputError": "errors",
     "ConvergenceError": "errors",
     "Signal": "signals",
+    "Result": "results",
+    "simulate": "motion",
+    "inverse_dynamics": "motion",
+    "RungeKutta": "motion",
+    "GeneralizedAlpha": "motion",
+    "SciPy": "motion",
+    "solve_static": "statics",
+    "trace_static": "statics",
 }
 
 __all__ = ["__version__", *_HOMES]

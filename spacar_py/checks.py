@@ -42,7 +42,7 @@ def count(what: str, name: str, value, least: int = 1) -> int:
 
 def known(what: str, kind: str, name, names) -> None:
     """Refuse a name that is not among the names."""
-    if name not in names:
+    if not isinstance(name, str) or name not in names:
         some = ", ".join(f"'{n}'" for n in list(names)[:8]) or "none yet"
         raise InputError(f"{what}: there is no {kind} '{name}'{nearest(name, names)}; known: {some}")
 
@@ -58,7 +58,10 @@ def new_name(kind: str, name, taken) -> str:
 
 def inertia(what: str, value) -> np.ndarray:
     """Inertia tensor from a number, three principal values or a symmetric matrix that a body can have."""
-    J = np.asarray(value, dtype=float)
+    try:
+        J = np.asarray(value, dtype=float)
+    except (TypeError, ValueError):
+        J = np.zeros(0)  # refused below
     if J.ndim == 0:
         J = float(J) * np.eye(3)
     elif J.shape == (3,):
@@ -69,7 +72,7 @@ def inertia(what: str, value) -> np.ndarray:
     if p[0] < -1e-12 * max(abs(p[2]), 1e-300):
         raise InputError(f"{what}: J must not be negative, its principal values are {_show(p)}")
     if p[2] > (p[0] + p[1]) * (1 + 1e-9) and p[0] > 0:
-        raise InputError(f"{what}: no body has the principal inertias {_show(p)}: the largest exceeds the sum of the others")
+        raise InputError(f"{what}: no body has the principal inertias {_show(p)}; the largest exceeds the others' sum")
     return J
 
 

@@ -9,13 +9,15 @@ import numpy as np
 
 from ._jit import kernel
 from .assembly import values
+from .controller import control
 from .kinematics import add_rows, newton, product, solve, solve_transposed, transfer
 from .linalg import cholesky, cholesky_solve
 from .signals import signal
 from .tables import FOLLOWER_FORCE, FORCE, MOMENT
 
-NEWTON_TOL = 1e-9  # the step that is left out after this one is its square
+NEWTON_TOL = 1e-13  # relative change of x
 NEWTON_MOST = 25
+SINGULAR_MASS = -1000000
 
 
 @kernel
@@ -203,6 +205,8 @@ def position(t, w, ref):
     status = newton(t, w, ref, NEWTON_TOL, NEWTON_MOST)
     if status > 0:
         transfer(t, w)
+        for j in range(w.yp.size):
+            w.yp[j] = w.y[0, j]
     return status
 
 
@@ -210,6 +214,12 @@ def position(t, w, ref):
 def residual(t, w, time, ref):
     """w.rho for w.y = (y, yd, ydd), at the position that `position` has left."""
     velocities(t, w, ref)
+    balance(t, w, time, ref)
+
+
+@kernel
+def balance(t, w, time, ref):
+    """The rest of `residual`, after `velocities`: between the two a controller can read e, ed and set w.u_ext."""
     accelerations(t, w, ref)
     stresses(t, w, time)
     loads(t, w, time)
@@ -245,15 +255,22 @@ def reactions(t, w):
 
 @kernel
 def forward(t, w, time, ref):
-    """Accelerations of q into w.y[2]: 1, or the status of Newton, or -1000-j for a mass matrix singular at dof j."""
-    nq = t.n[2]
+    """Accelerations of q into w.y[2]: 1, or the status of Newton, or -1000000-j for a mass matrix singular at dof j."""
     inputs(t, w, time)
     status = position(t, w, ref)
     if status <= 0:
         return status
+    velocities(t, w, ref)
+    return accelerate(t, w, time, ref)
+
+
+@kernel
+def accelerate(t, w, time, ref):
+    """The rest of `forward`, after `velocities`."""
+    nq = t.n[2]
     for j in range(nq):
         w.y[2, j] = 0.0
-    residual(t, w, time, ref)
+    balance(t, w, time, ref)
     inertial_jacobian(t, w)
     mass_matrix(t, w)
     for i in range(nq):
@@ -261,7 +278,7 @@ def forward(t, w, time, ref):
             w.A[i, j] = w.M[i, j]
     bad = cholesky(w.A, nq)
     if bad >= 0:
-        return -1000 - bad
+        return SINGULAR_MASS - bad
     for j in range(nq):
         w.y[2, j] = -w.rho[j]
     cholesky_solve(w.A, nq, w.y[2])
@@ -299,5 +316,64 @@ def energies(t, w, out):
     out[0] = kin
     out[1] = ela
     out[2] = grav
+
+
+@kernel
+def powers(t, w, time, out):
+    """out = power of the loads, of the actuators, lost in dampers, and of the prescribed motions (from w.rho)."""
+    loads(t, w, time)
+    s3 = np.empty(3)
+    out[0], out[1], out[2], out[3] = 0.0, 0.0, 0.0, 0.0
+    for i in range(w.fx.size):
+        out[0] += w.fx[i] * w.X[1, i]
+    for i in range(w.u_ext.size):
+        out[1] += w.u_ext[i] * w.e[1, i]
+    for n in range(t.act_e.size):
+        signal(t.sg_ptr, t.sg_t, t.sg_c, t.act_sig[n], time, s3)
+        out[1] += w.fac[2] * s3[0] * w.e[1, t.act_e[n]]
+    for el in range(t.el_e.size - 1):
+        e0, n, s0 = t.el_e[el], t.el_e[el + 1] - t.el_e[el], t.el_S[el]
+        for i in range(n):
+            for j in range(n):
+                out[2] += w.e[1, e0 + i] * t.Sd[s0 + i * n + j] * w.e[1, e0 + j]
+    for j in range(t.n[2], t.n[3]):
+        out[3] += w.rho[j] * w.y[1, j]
+
+
+@kernel
+def evaluate(t, w, c, z, times, Y, ref, given, X, e, sigma, fx, energy, power, rho):
+    """Everything at N states Y (N, 3, ny); qdd is found by the equations of motion unless `given`. Failed state or -1."""
+    for n in range(times.size):
+        for k in range(3):
+            for j in range(w.y.shape[1]):
+                w.y[k, j] = Y[n, k, j]
+        inputs(t, w, times[n])
+        status = position(t, w, ref)
+        if status <= 0:
+            return n
+        velocities(t, w, ref)
+        if c.n[0] > 0:
+            control(t, w, c, times[n], z[n])
+        if given == 0:
+            if accelerate(t, w, times[n], ref) <= 0:
+                return n
+        balance(t, w, times[n], ref)
+        reactions(t, w)
+        for i in range(fx.shape[1]):
+            fx[n, i] = w.fx[i]
+            for k in range(3):
+                X[k, n, i] = w.X[k, i] * (2.0 if k == 2 else 1.0)
+        for i in range(ref.size):
+            ref[i] = w.e[0, i]
+            sigma[n, i] = w.sigma[i]
+            for k in range(3):
+                e[k, n, i] = w.e[k, i] * (2.0 if k == 2 else 1.0)
+        for j in range(w.rho.size):
+            rho[n, j] = w.rho[j]
+            for k in range(3):
+                Y[n, k, j] = w.y[k, j]
+        energies(t, w, energy[n])
+        powers(t, w, times[n], power[n])
+    return -1
 
 

@@ -104,10 +104,17 @@ def transfer(t, w):
 def newton(t, w, ref, tol, most):
     """x from y (w.y[0]), starting at w.X[0]: iterations used, or 0 when not converged, -1-k for a singular block k.
 
-    On success D and its factors belong to a point within the square of `tol` of the solution. ref holds the
+    On success D and its factors belong to a point within `tol` of the solution: DF is as exact as x. ref holds the
     deformations of the last accepted point, which decide the turn of released angles.
     """
     X, y = w.X[0], w.y[0]
+    last = 1e300
+    for i in range(X.size):  # predictor along DF of the last position
+        if t.x_pos[i] >= 0:
+            z = X[i]
+            for j in range(y.size):
+                z += w.DF[i, j] * (y[j] - w.yp[j])
+            X[i] = z
     for i in range(X.size):
         if t.x_y[i] >= 0:
             X[i] = y[t.x_y[i]]
@@ -136,8 +143,9 @@ def newton(t, w, ref, tol, most):
             z /= 1.0 + abs(X[i])
             if z > big:
                 big = z
-        if big < tol:
+        if big < tol or (big < 1e4 * tol and big > 0.1 * last):  # the latter: rounding is all that is left
             return it + 1
+        last = big
     return 0
 
 

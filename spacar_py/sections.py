@@ -9,16 +9,23 @@ import numpy as np
 from .errors import InputError
 
 
-def need_positive(what: str, name: str, value, zero: bool = False) -> float:
-    """The value as a float, or an error that names it."""
+def need_finite(what: str, name: str, value) -> float:
+    """The value as a finite float, or an error that names it."""
     try:
-        value = float(value)
+        out = float(value)
     except (TypeError, ValueError):
         raise InputError(f"{what}: {name} must be a number, got {value!r}") from None
-    rule = "zero or positive" if zero else "positive"
-    if not np.isfinite(value) or value < 0 or (value == 0 and not zero):
-        raise InputError(f"{what}: {name} must be {rule} and finite, got {value:g}")
-    return value
+    if not np.isfinite(out):
+        raise InputError(f"{what}: {name} must be finite, got {out:g}")
+    return out
+
+
+def need_positive(what: str, name: str, value, zero: bool = False) -> float:
+    """The value as a positive float, or an error that names it."""
+    out = need_finite(what, name, value)
+    if out < 0 or (out == 0 and not zero):
+        raise InputError(f"{what}: {name} must be {'zero or positive' if zero else 'positive'}, got {out:g}")
+    return out
 
 
 @dataclass(frozen=True)
@@ -65,8 +72,10 @@ class Section:
     def __post_init__(self):
         for name in ("EA", "GJ", "EIy", "EIz", "m", "Jx", "Jy", "Jz", "shear_y", "shear_z", "EIw", "Jw"):
             object.__setattr__(self, name, need_positive("section", name, getattr(self, name), zero=True))
-        if not np.isfinite(self.Jyz):
-            raise InputError(f"section: Jyz must be finite, got {self.Jyz}")
+        Jyz = need_finite("section", "Jyz", self.Jyz)
+        object.__setattr__(self, "Jyz", Jyz)
+        if Jyz**2 > self.Jy * self.Jz * (1 + 1e-9):
+            raise InputError(f"section: Jyz^2 must not exceed Jy Jz = {self.Jy * self.Jz:g}, got Jyz = {Jyz:g}")
 
     @property
     def J(self) -> np.ndarray:
@@ -125,7 +134,7 @@ def _material(what, E, G, nu, rho):
     if (G is None) == (nu is None):
         raise InputError(f"{what}: give either G or nu, got {'neither' if G is None else 'both'}")
     if G is None:
-        nu = float(nu)
+        nu = need_finite(what, "nu", nu)
         if not -1 < nu <= 0.5:
             raise InputError(f"{what}: nu must be above -1 and at most 0.5, got {nu:g}")
         G = E / (2 * (1 + nu))

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+
 import numpy as np
 
 from ._jit import kernel
@@ -46,15 +48,32 @@ class Signal:
     pieces : list of (start, coefficients)
         Coefficients c0..c5 of powers of (t - start), then up to two (amplitude, angular frequency, phase) of sines.
         Before the first start the signal rests at its first value; the last piece goes on for ever.
+
+    Examples
+    --------
+    >>> s = 1.0 + 2.0 * polynomial(0, 3, start=1.0)
+    >>> s(0.5), s(2.0)
+    (1.0, 7.0)
     """
 
     def __init__(self, pieces):
-        self.start = np.array([float(p[0]) for p in pieces])
+        try:
+            pieces = [(float(start), np.asarray(c, float)) for start, c in pieces]
+        except (TypeError, ValueError):
+            raise InputError(f"signal: pieces must be pairs (start, coefficients), got {pieces!r}") from None
+        if not pieces:
+            raise InputError("signal: needs at least one piece (start, coefficients), got none")
+        for start, c in pieces:
+            if c.ndim != 1 or not 1 <= c.size <= WIDTH:
+                raise InputError(f"signal: a piece takes 1 to {WIDTH} coefficients, got {c.size} from t = {start:g}")
+            if not np.isfinite(start) or not np.all(np.isfinite(c)):
+                raise InputError(f"signal: start times and coefficients must be finite, got {c} from t = {start:g}")
+        self.start = np.array([start for start, _ in pieces])
+        if not np.all(np.diff(self.start) > 0):
+            raise InputError(f"signal: the start times of the pieces must increase, got {self.start}")
         self.coef = np.zeros((len(pieces), WIDTH))
         for row, (_, c) in zip(self.coef, pieces, strict=True):
-            row[: len(c)] = c
-        if len(pieces) == 0 or not np.all(np.isfinite(self.coef)) or not np.all(np.diff(self.start) > 0):
-            raise InputError("signal: needs at least one piece, finite coefficients and increasing start times")
+            row[: c.size] = c
 
     def __call__(self, t: float) -> float:
         return float(self.rates(t)[0])
@@ -71,6 +90,7 @@ class Signal:
         return self.start
 
     def __mul__(self, factor: float) -> Signal:
+        factor = _number("signal", "factor", factor)
         pieces = []
         for s, c in zip(self.start, self.coef, strict=True):
             c = c.copy()
@@ -86,11 +106,18 @@ class Signal:
 
     def __add__(self, other) -> Signal:
         other = as_signal(other)
+        if not isinstance(other, Signal):
+            raise InputError("signal: a Python function cannot be added to a signal; write the sum as one function")
         times = np.union1d(self.start, other.start)
         return Signal([(t, _sum(self._piece(t), other._piece(t))) for t in times])
 
+    __radd__ = __add__
+
     def __sub__(self, other) -> Signal:
         return self + -as_signal(other)
+
+    def __rsub__(self, other) -> Signal:
+        return -self + other
 
     def _piece(self, t: float) -> np.ndarray:
         """Coefficients from t on, shifted to start there."""
@@ -100,7 +127,9 @@ class Signal:
             return c
         k = int(np.searchsorted(self.start, t, side="right")) - 1
         c, s = self.coef[k].copy(), t - self.start[k]
-        c[:6] = np.polynomial.Polynomial(c[:6])(np.polynomial.Polynomial([s, 1.0])).coef if s else c[:6]
+        for first in range(5):  # Taylor shift by repeated synthetic division
+            for i in range(4, first - 1, -1):
+                c[i] += s * c[i + 1]
         c[8] += c[7] * s
         c[11] += c[10] * s
         return c
@@ -115,39 +144,60 @@ def _sum(a: np.ndarray, b: np.ndarray) -> np.ndarray:
 
 
 class PythonSignal:
-    """A user's function t -> (value, rate, second rate); runs on the slower path."""
+    """A user's function t -> (value, rate, second rate), or t -> value for a load; runs on the slower path."""
 
-    def __init__(self, function):
-        self.function = function
+    def __init__(self, function: Callable, rates: bool = True):
+        self.function, self.needs_rates = function, rates
 
     kinks = np.zeros(0)
 
+    def __neg__(self):
+        raise InputError("signal: a Python function cannot be scaled or subtracted; write it into the function")
+
     def rates(self, t: float) -> np.ndarray:
         """Value, first and second derivative at time t."""
-        out = np.asarray(self.function(float(t)), dtype=float)
+        got = self.function(float(t))
+        try:
+            out = np.asarray(got, dtype=float)
+        except (TypeError, ValueError):
+            out = np.full(1, np.nan)
+        if out.ndim == 0 and not self.needs_rates:
+            out = np.array([float(out), 0.0, 0.0])
         if out.shape != (3,) or not np.all(np.isfinite(out)):
-            raise InputError(
-                f"prescribed function: must return three finite numbers (value, rate, second rate), got {out} at t = {t:g}"
-            )
+            rule = "must return three finite numbers (value, rate, second rate)"
+            if not self.needs_rates:
+                rule = "must return one finite number, or three (value, rate, second rate)"
+            raise InputError(f"signal: the Python function {rule}, got {got!r} at t = {t:g}")
         return out
 
     def __call__(self, t: float) -> float:
         return float(self.rates(t)[0])
 
 
-def as_signal(value):
-    """Signal of a number, a signal or a Python function."""
+def as_signal(value, rates: bool = True) -> Signal | PythonSignal:
+    """Signal of a number, a signal or a Python function, which must give its rates where `rates` says so."""
     if isinstance(value, (Signal, PythonSignal)):
         return value
     if callable(value):
-        return PythonSignal(value)
+        out = PythonSignal(value, rates)
+        out.rates(0.0)  # a function of the wrong kind is refused here, not in the middle of a run
+        return out
     try:
         value = float(value)
     except (TypeError, ValueError):
         raise InputError(f"signal: needs a number, a Signal or a function of time, got {value!r}") from None
-    if not np.isfinite(value):
-        raise InputError(f"signal: must be finite, got {value}")
-    return constant(value)
+    return constant(_number("signal", "its value", value))
+
+
+def _number(what: str, name: str, value, positive: bool = False) -> float:
+    rule = "a positive finite number" if positive else "a finite number"
+    try:
+        out = float(value)
+    except (TypeError, ValueError):
+        raise InputError(f"{what}: {name} must be {rule}, got {value!r}") from None
+    if not np.isfinite(out) or (positive and out <= 0):
+        raise InputError(f"{what}: {name} must be {rule}, got {out:g}")
+    return out
 
 
 def constant(value: float) -> Signal:
@@ -164,6 +214,7 @@ def polynomial(*coefficients: float, start: float = 0.0) -> Signal:
 
 def ramp(a: float, b: float, T: float, start: float = 0.0) -> Signal:
     """Straight from a to b in the time T, then b."""
+    T = _number("ramp", "T", T, positive=True)
     return Signal([(start, [a, (b - a) / T]), (start + T, [b])])
 
 
@@ -174,6 +225,7 @@ def sine(amplitude: float, omega: float, phase: float = 0.0, start: float = 0.0)
 
 def quintic(a: float, b: float, T: float, start: float = 0.0) -> Signal:
     """From a to b in the time T at rest at both ends, with zero acceleration there."""
+    T = _number("quintic", "T", T, positive=True)
     d = b - a
     return Signal([(start, [a, 0, 0, 10 * d / T**3, -15 * d / T**4, 6 * d / T**5]), (start + T, [b])])
 
@@ -182,9 +234,16 @@ def table(times, values) -> Signal:
     """Cubic spline through (times, values), clamped at rest at both ends, then constant."""
     from scipy.interpolate import CubicSpline
 
-    times, values = np.asarray(times, float), np.asarray(values, float)
+    try:
+        times, values = np.asarray(times, float), np.asarray(values, float)
+    except (TypeError, ValueError):
+        raise InputError("table: times and values must be two rows of numbers") from None
     if times.ndim != 1 or times.shape != values.shape or times.size < 2 or not np.all(np.diff(times) > 0):
-        raise InputError("table: times must increase and be as many as the values, two at least")
+        raise InputError(
+            f"table: times must increase and be as many as the values, two at least, got {times.size} and {values.size}"
+        )
+    if not np.all(np.isfinite(times)) or not np.all(np.isfinite(values)):
+        raise InputError("table: times and values must be finite; leave out the missing ones")
     c = CubicSpline(times, values, bc_type="clamped").c
     pieces = [(t, c[::-1, k]) for k, t in enumerate(times[:-1])]
     return Signal([*pieces, (times[-1], [values[-1]])])

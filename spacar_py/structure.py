@@ -6,21 +6,44 @@ from dataclasses import dataclass, field
 
 import numpy as np
 from scipy.linalg import qr
-from scipy.sparse import csr_matrix
+from scipy.sparse import csr_matrix, diags
 from scipy.sparse.csgraph import connected_components, maximum_bipartite_matching
 
 RANK_TOL = 1e-9  # singular values below this part of the largest count as zero
 
 
-def dense_D(tables, D: np.ndarray) -> np.ndarray:
+def sparse_D(tables, D: np.ndarray) -> csr_matrix:
     """The element matrices D assembled to (ne, nx)."""
     t = tables
-    out = np.zeros((int(t.n[1]), int(t.n[0])), D.dtype)
+    rows, cols = [np.zeros(0, int)], [np.zeros(0, int)]
     for el in range(len(t.el_e) - 1):
         x = t.el_xi[t.el_x[el] : t.el_x[el + 1]]
-        rows = slice(int(t.el_e[el]), int(t.el_e[el + 1]))
-        out[rows, x] = D[t.el_D[el] : t.el_D[el + 1]].reshape(-1, len(x))
-    return out
+        e = np.arange(t.el_e[el], t.el_e[el + 1])
+        rows.append(np.repeat(e, len(x)))
+        cols.append(np.tile(x, len(e)))
+    return csr_matrix((D, (np.concatenate(rows), np.concatenate(cols))), shape=(int(t.n[1]), int(t.n[0])))
+
+
+def dimensionless(D: csr_matrix, scale: np.ndarray) -> csr_matrix:
+    """D by coordinates in their natural units and with rows of length one, so that its rank knows no units."""
+    D = D @ diags(scale)
+    norm = np.sqrt(np.asarray(D.multiply(D).sum(axis=1)).ravel())
+    return csr_matrix(diags(1.0 / np.where(norm > 0, norm, 1.0)) @ D)
+
+
+def regular(D: csr_matrix, blocks) -> bool:
+    """Whether every diagonal block is well away from singular."""
+    block, place = np.full((2, D.shape[0]), -1), np.full((2, D.shape[1]), -1)
+    for k, (rows, cols) in enumerate(blocks):
+        block[0, rows], block[1, rows] = k, np.arange(len(rows))
+        place[0, cols], place[1, cols] = k, np.arange(len(cols))
+    A = D.tocoo()
+    own = (block[0, A.row] >= 0) & (block[0, A.row] == place[0, A.col])
+    which, i, j, value = block[0, A.row[own]], block[1, A.row[own]], place[1, A.col[own]], A.data[own]
+    dense = [np.zeros((len(rows), len(rows))) for rows, _ in blocks]
+    for k, a, b, v in zip(which, i, j, value, strict=True):
+        dense[k][a, b] = v
+    return all(s[-1] > RANK_TOL * max(s[0], 1.0) for s in (np.linalg.svd(B, compute_uv=False) for B in dense))
 
 
 def pattern(tables) -> csr_matrix:
@@ -47,7 +70,7 @@ def pattern(tables) -> csr_matrix:
 
 
 def blocks(P: csr_matrix, rows: np.ndarray, cols: np.ndarray) -> list[tuple[list[int], list[int]]] | None:
-    """Blocks (rows, columns) of the square system in an order in which each needs only earlier ones; None if singular."""
+    """Blocks (rows, columns) of the square system each needing only earlier ones; None if singular."""
     A = csr_matrix(P[rows][:, cols])
     match = maximum_bipartite_matching(A, perm_type="column")  # column matched to each row
     if len(match) and match.min() < 0:
@@ -77,23 +100,20 @@ def blocks(P: csr_matrix, rows: np.ndarray, cols: np.ndarray) -> list[tuple[list
 
 
 def choose(D: np.ndarray, given: np.ndarray, candidates: np.ndarray) -> np.ndarray:
-    """Candidates (rows of D) that complete the given conditions best: pivoted QR in the null space of the given ones."""
+    """Candidates (rows of D) that complete the given conditions best: pivoted QR in the null space of those."""
     if len(candidates) == 0:
         return candidates
     N = null_space(D[given])
     if N.shape[1] == 0:
         return candidates[:0]
-    B = D[candidates] @ N
-    norm = np.linalg.norm(D[candidates], axis=1)
-    _, R, piv = qr((B / np.where(norm > 0, norm, 1)[:, None]).T, mode="economic", pivoting=True)
-    d = np.abs(np.diag(R))
-    rank = int(np.sum(d > 1e-7 * max(1.0, d[0] if len(d) else 1.0)))
+    _, R, piv = qr((D[candidates] @ N).T, mode="economic", pivoting=True)
+    rank = int(np.sum(np.abs(np.diag(R)) > 1e-7))  # the rows of D have length one
     return np.sort(candidates[piv[:rank]])
 
 
 def null_space(A: np.ndarray) -> np.ndarray:
     """Orthonormal basis of the null space (n, k)."""
-    if A.shape[0] == 0:
+    if A.size == 0:
         return np.eye(A.shape[1])
     _, s, Vt = np.linalg.svd(A)
     rank = int(np.sum(s > RANK_TOL * max(s[0], 1.0)))
@@ -109,6 +129,7 @@ class Mobility:
     conditions, coordinates, rank : int
         Given deformations, dependent coordinates, rank of D_c.
     condition_number : float
+        Of D_c in natural units, infinite where the rank is short of conditions or coordinates.
     redundant : list of list of str
         For each redundant condition, the deformations that contradict or repeat one another.
     free_motions : list of list of str
@@ -140,16 +161,18 @@ class Mobility:
         return "\n".join(lines)
 
 
-def mobility(D: np.ndarray, rows: np.ndarray, cols: np.ndarray, e_names, x_names, dof) -> Mobility:
-    """Mobility report of the conditions `rows` on the coordinates `cols`."""
+def mobility(D: np.ndarray, rows, cols, driven, e_names, x_names, dof) -> Mobility:
+    """Mobility report of the conditions `rows` on the coordinates `cols`, with the coordinates `driven` given."""
     A = D[np.ix_(rows, cols)]
     U, s, Vt = np.linalg.svd(A) if A.size else (np.eye(len(rows)), np.zeros(0), np.eye(len(cols)))
     rank = int(np.sum(s > RANK_TOL * max(s[0], 1.0))) if len(s) else 0
-    cond = float(s[0] / s[-1]) if rank and s[-1] > 0 else (1.0 if not A.size else np.inf)
+    square = len(rows) == len(cols) == rank
+    cond = (float(s[0] / s[-1]) if len(s) else 1.0) if square else np.inf
     left, right = U[:, rank:], Vt[rank:].T
+    weight = D[np.ix_(rows, driven)].T @ left  # a driven coordinate can be one of those that contradict each other
     return Mobility(
-        len(rows), len(cols), rank, cond, s,
-        redundant=_named(left, [e_names[r] for r in rows]), free_motions=_named(right, [x_names[c] for c in cols]),
+        len(rows), len(cols), rank, cond, s, free_motions=_named(right, [x_names[c] for c in cols]),
+        redundant=_named(np.vstack([weight, left]), [x_names[c] for c in driven] + [e_names[r] for r in rows]),
         dof=list(dof),
     )  # fmt: skip
 

@@ -127,6 +127,7 @@ WORK = {
     "fx": "n1",  # nodal forces
     "sigma": "n1",
     "y": "n2",  # (3, ny) y, yd, ydd
+    "yp": "n1",  # y at which DF was taken
     "rho": "n1",
     "M": "n2",
     "A": "n2",  # (nq, nq) factor
@@ -150,7 +151,7 @@ structref.define_boxing(_StructType, _Handle)
 _NUMBERS = {"i": numba.int64, "f": numba.float64, "c": numba.complex128}
 
 
-def _maker(name: str, fields: dict, number: str):
+def struct_maker(name: str, fields: dict, number: str):
     """A kernel that packs arrays, in the order of the fields, into a struct of their own type."""
     of = {k: (number if v[0] == "n" else v[0]) for k, v in fields.items()}
     struct = _StructType([(k, numba.types.Array(_NUMBERS[of[k]], int(v[1]), "C")) for k, v in fields.items()])
@@ -160,8 +161,8 @@ def _maker(name: str, fields: dict, number: str):
     return kernel(space[name])
 
 
-_make_tables = _maker("_make_tables", TABLES, "f")
-_make_work = {"f": _maker("_make_work", WORK, "f"), "c": _maker("_make_complex_work", WORK, "c")}
+_make_tables = struct_maker("_make_tables", TABLES, "f")
+_make_work = {"f": struct_maker("_make_work", WORK, "f"), "c": struct_maker("_make_complex_work", WORK, "c")}
 
 
 class Arrays(SimpleNamespace):
@@ -188,7 +189,7 @@ def work_space(t: Arrays, dtype=np.float64) -> Arrays:
         X=(3, nx), U=(3, nd, 3), G=(3, nd, 3, 4), L=(3, nc, 3), R=(3, nc), E=(3, nc, 3), b=(3, nb),
         bg=(3, nb, GRADIENT), e=(3, ne), D=(3, int(t.el_D[-1])), lu=(int(t.blk_lu[-1]),), piv=(len(t.eq_e),),
         one=(ne, 1), sol=(nx, 1), rhs=(ne, ny), DF=(nx, ny), DFd=(nx, ny), DFdd=(nx, ny), V=(3 * nz, ny),
-        V1=(3 * nz, ny), V2=(3 * nz, ny), CV=(3 * nz, ny), zdd=(nz, 3), w=(nz, 3), fx=(nx,), sigma=(ne,), y=(3, ny),
+        V1=(3 * nz, ny), V2=(3 * nz, ny), CV=(3 * nz, ny), zdd=(nz, 3), w=(nz, 3), fx=(nx,), sigma=(ne,), y=(3, ny), yp=(ny,),
         rho=(ny,), M=(ny, ny), A=(nq, nq), H=(int(t.el_H[-1]),), fac=(4,), u_ext=(ne,), f_ext=(nx,),
     )  # fmt: skip
     types = {"i": np.int64, "f": np.float64, "n": dtype}

@@ -15,6 +15,7 @@ import numpy as np
 from spacar_py.corotational.laws import MASS, Law, Section, euler_bernoulli
 from spacar_py.errors import InputError, nearest
 
+_ZERO = (0.0, 0.0, 0.0)
 Motion = Callable[[float], tuple[float, float, float]]
 
 
@@ -119,6 +120,8 @@ class Arm:
         Where the first joint is.
     free : bool
         The first link is not attached to the ground.
+    velocity, spin : 3-vector
+        Initial velocity of the start of a free arm, and its angular velocity as a rigid whole.
 
     Examples
     --------
@@ -131,12 +134,15 @@ class Arm:
     arm of 1 links: shoulder (driven hinge), upper (flexible, 4 elements)
     """
 
-    def __init__(self, gravity=(0.0, 0.0, 0.0), base=(0.0, 0.0, 0.0), free: bool = False):
+    def __init__(self, gravity=_ZERO, base=_ZERO, free: bool = False, velocity=_ZERO, spin=_ZERO):
         self.gravity = _vector("arm: gravity", gravity)
         self.base = _vector("arm: base", base)
         self.free = free
+        self.velocity, self.spin = _vector("arm: velocity", velocity), _vector("arm: spin", spin)
+        if not free and (np.any(self.velocity) or np.any(self.spin)):
+            raise InputError("arm: only a free arm has a velocity or spin of its own; set free=True or drive a hinge")
         self.links: list[Link] = []
-        self.payloads: list[tuple[str, float, np.ndarray]] = []
+        self.payloads: list[tuple[str, str, float, np.ndarray]] = []
         self._waiting: Joint | None = None
 
     def hinge(
@@ -217,13 +223,15 @@ class Arm:
         self.links.append(link)
         self._waiting = None
 
-    def payload(self, name: str, mass: float, inertia=(0.0, 0.0, 0.0)) -> None:
+    def payload(self, name: str, mass: float, inertia=_ZERO) -> None:
         """Rigid body fixed to the end of the last link, mass centre there; inertia in reference axes."""
         inertia = np.asarray(inertia, dtype=float)
         inertia = np.diag(inertia) if inertia.ndim == 1 else inertia
-        self.payloads.append((self._last("payload").name, float(mass), inertia))
+        if name in self.names:
+            raise InputError(f"name '{name}' is used twice")
+        self.payloads.append((self._last(f"payload '{name}'").name, name, float(mass), inertia))
 
-    def load(self, force=(0.0, 0.0, 0.0), moment=(0.0, 0.0, 0.0)) -> None:
+    def load(self, force=_ZERO, moment=_ZERO) -> None:
         """Dead force and moment at the end of the last link: 3-vectors, or functions of time that give them."""
         self._last("load").loads.append((force, moment))
 
@@ -236,8 +244,9 @@ class Arm:
 
     @property
     def names(self) -> list[str]:
-        """Names of joints and links along the arm."""
-        return [n for link in self.links for n in ((link.joint.name,) if link.joint else ()) + (link.name,)]
+        """Names of joints, links and payloads."""
+        names = [n for link in self.links for n in ((link.joint.name,) if link.joint else ()) + (link.name,)]
+        return names + [name for _, name, _, _ in self.payloads]
 
     def __str__(self) -> str:
         words = []

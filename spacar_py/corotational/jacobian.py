@@ -175,6 +175,21 @@ def _dots(tb, R, Q, H, w, y, out):
 
 
 @kernel
+def _loads(tb, R, Q, H, out):
+    A = np.empty(3)
+    As, Fs, P = np.empty((3, 3)), np.empty((3, 3)), np.empty((3, 3))
+    for c in range(tb.load_node.shape[0]):
+        n = tb.load_node[c]
+        turned(R, n, tb.load_arm[c], A)
+        skew(A, As)
+        skew(tb.load[c], Fs)
+        product3(Fs, As, P)
+        for i in range(3):
+            for j in range(3):
+                _force_spin(out, tb.node_at[n], Q, n, 3 + i, 0, tb.node_at[n], H, n, j, P[i, j])
+
+
+@kernel
 def _motors(tb, R, Q, H, w, out):
     A, z, d, T = np.empty(3), np.empty(3), np.empty(3), np.empty(3)
     As = np.empty((3, 3))
@@ -237,6 +252,7 @@ def jacobian(tb, y, yp, cj, out):
     _bodies(tb, R, H, w, a, wd, cj, out)
     _points(tb, R, Q, H, w, y, out)
     _dots(tb, R, Q, H, w, y, out)
+    _loads(tb, R, Q, H, out)
     _motors(tb, R, Q, H, w, out)
     if tb.stabilise[0] == 0:
         for c in range(tb.point_at.shape[0]):

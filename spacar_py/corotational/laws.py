@@ -39,7 +39,7 @@ class Section:
 
     Examples
     --------
-    >>> Section.rectangle(E=0.699e11, rho=2640.0, y=0.10, z=0.05).m
+    >>> round(Section.rectangle(E=0.699e11, rho=2640.0, y=0.10, z=0.05).m, 9)
     13.2
     """
 

@@ -20,7 +20,7 @@ class Model:
     ----------
     arm : Arm
     locked : bool
-        Controlled hinges are driven along their targets instead: for statics and for inverse dynamics.
+        Controlled hinges are driven along their targets instead, passive ones held: for statics.
     stabilise : bool
         Keep the position constraints by their own multipliers.
     """
@@ -77,7 +77,7 @@ class Model:
         """Undeformed arm with the hinges at their targets, moving with the targets' rates."""
         y = np.zeros(self.size)
         place, turn = self.arm.base.copy(), np.eye(3)
-        speed, spin = np.zeros(3), np.zeros(3)
+        speed, spin = self.arm.velocity, self.arm.spin
         for link in self.arm.links:
             j = link.joint
             if j is not None and j.axis is not None:
@@ -90,9 +90,9 @@ class Model:
                 self._place(y, n, place + turn @ point, turn, speed + np.cross(spin, turn @ point), spin)
             arm = turn @ link.vector
             place, speed = place + arm, speed + np.cross(spin, arm)
-            for k, (owner, _, _) in enumerate(self.arm.payloads):
+            for owner, name, _, _ in self.arm.payloads:
                 if owner == link.name:
-                    self._place(y, self.rows[f"payload {k}"][0], place, turn, speed, spin)
+                    self._place(y, self.rows[name][0], place, turn, speed, spin)
         return y
 
     def _place(self, y, n, x, turn, v, w) -> None:
@@ -161,7 +161,7 @@ class _Builder:
         self.points: list[tuple] = []
         self.dots: list[tuple] = []
         self.motors: list[tuple] = []
-        self.loads: list[int] = []
+        self.loads: list[tuple] = []
         self.end = (-1, self.arm.base)
         for link in self.arm.links:
             self._link(link)
@@ -196,19 +196,14 @@ class _Builder:
             self.bodies.append((rows[0], *link.rigid_inertia()))
             self.end = (rows[0], half)
         for force, moment in link.loads:
-            self._load(link, force, moment)
-        for k, (owner, mass, inertia) in enumerate(self.arm.payloads):
+            self.model._loads.append((len(self.loads), force, moment))
+            self.loads.append(self.end)
+        for owner, name, mass, inertia in self.arm.payloads:
             if owner == link.name:
-                self._joint(Joint(f"payload {k}"), self.end, (len(self.nodes), np.zeros(3)))
+                self._joint(Joint(name), self.end, (len(self.nodes), np.zeros(3)))
                 node = self._node()
-                self.model.rows[f"payload {k}"] = np.array([node])
+                self.model.rows[name] = np.array([node])
                 self.bodies.append((node, mass, inertia))
-
-    def _load(self, link: Link, force, moment) -> None:
-        if not link.flexible:
-            raise InputError(f"link '{link.name}': a load on a rigid link is not built in; put it on a flexible one")
-        self.model._loads.append((len(self.loads), force, moment))
-        self.loads.append(self.end[0])
 
     def _joint(self, joint: Joint, first: tuple, second: tuple) -> None:
         pair = (first[0], second[0])
@@ -221,7 +216,7 @@ class _Builder:
         u2 = np.cross(joint.axis, u1)
         self._dot(pair, u1, joint.axis)
         self._dot(pair, u2, joint.axis)
-        if joint.drive is not None or (joint.control is not None and self.model.locked):
+        if joint.drive is not None or self.model.locked:
             self.model._drives.append((len(self.dots), joint, u1, u2))
             self._dot(pair, u2, u1)
             self.model.rows[joint.name] = np.array([self.dots[-1][3][0]])
@@ -265,7 +260,8 @@ class _Builder:
             motor_axes=column(self.motors, 1, (4, 3)),
             motor_gains=column(self.motors, 2, (2,)),
             motor_target=np.zeros((len(self.motors), 3)),
-            load_node=np.array(self.loads, dtype=np.int64),
+            load_node=column(self.loads, 0, (), np.int64),
+            load_arm=column(self.loads, 1, (3,)),
             load=np.zeros((len(self.loads), 6)),
             gravity=self.arm.gravity.copy(),
             stabilise=np.array([int(stabilise)], dtype=np.int64),

@@ -122,12 +122,15 @@ def applied_forces(tb, R, w, out):
     for b in range(tb.body_node.shape[0]):
         for i in range(3):
             out[tb.body_node[b], i] += tb.body_mass[b] * tb.gravity[i]
-    for k in range(tb.load_node.shape[0]):
-        for i in range(6):
-            out[tb.load_node[k], i] += tb.load[k, i]
     A = np.empty(3, R.dtype)
     z = np.empty(3, R.dtype)
     d = np.empty(3, R.dtype)
+    for k in range(tb.load_node.shape[0]):
+        turned(R, tb.load_node[k], tb.load_arm[k], A)
+        cross(A, tb.load[k], d)
+        for i in range(3):
+            out[tb.load_node[k], i] += tb.load[k, i]
+            out[tb.load_node[k], 3 + i] += tb.load[k, 3 + i] + d[i]
     for k in range(tb.motor_nodes.shape[0]):
         angle, rate = motor_state(tb, k, R, w, A, z, d)
         torque = tb.motor_target[k, 2] + tb.motor_gains[k, 0] * (tb.motor_target[k, 0] - angle)

@@ -48,6 +48,7 @@ class Tables(NamedTuple):
     motor_gains: np.ndarray  # (motors, 2) KP, KD
     motor_target: np.ndarray  # (motors, 3) (t) angle, rate, torque fed forward
     load_node: np.ndarray  # (loads,)
+    load_arm: np.ndarray  # (loads, 3) from node to point, node axes
     load: np.ndarray  # (loads, 6) (t) force and moment, global axes
     gravity: np.ndarray  # (3,)
     stabilise: np.ndarray  # (1,) 1 or 0

@@ -43,6 +43,8 @@ class Element:
     groups: ClassVar[dict[str, tuple[str, ...]]] = {}
     status: ClassVar[dict[str, str]] = {}  # other than "fixed"
     planar: ClassVar[bool] = False
+    needs_length: ClassVar[bool] = False  # whether its two points must be apart
+    elastic: ClassVar[bool] = False  # whether only a section can make its deformations flexible
 
     def __init_subclass__(cls) -> None:
         for what in ("kind", "slots", "deformations"):
@@ -57,6 +59,8 @@ class Element:
         if "xp" in nodes and "xq" in nodes:
             self.chord = self._chord()
             self.L0 = float(np.linalg.norm(self.chord))
+            if self.needs_length:
+                self._check_length()
         self.axes = None if self.planar and axis is None and self.chord is None else self._axes(axis, y)
 
     def _chord(self) -> np.ndarray:
@@ -84,13 +88,12 @@ class Element:
             )
         return triad(axis, y)
 
-    def need_length(self) -> None:
-        """Refuse a chord of no length."""
-        if not self.L0 > 0:
-            p, q = self.nodes["xp"].name, self.nodes["xq"].name
+    def _check_length(self) -> None:
+        p, q = self.nodes["xp"], self.nodes["xq"]
+        if not self.L0 > 1e-12 * np.max(np.abs([p.start, q.start])):
             raise InputError(
-                f"{self.label}: its points '{p}' and '{q}' must be apart, both are at "
-                f"{_show(self.nodes['xp'].start)}; move one of them"
+                f"{self.label}: its points '{p.name}' and '{q.name}' must be apart, both are at "
+                f"{_show(p.start)}; move one of them"
             )
 
     def need_section(self) -> None:

@@ -20,6 +20,8 @@ from .base import Element, bending, hermite_mass, lumped_inertia
 
 class Beam(Element):
     kind = "beam"
+    needs_length = True
+    elastic = True
     slots = {"xp": "point", "rp": "frame", "xq": "point", "rq": "frame"}
     deformations = ("elongation", "torsion", "bending_y_p", "bending_y_q", "bending_z_p", "bending_z_q")
     groups = {
@@ -40,7 +42,6 @@ class Beam(Element):
         return S
 
     def describe(self, build):
-        self.need_length()
         L = self.L0
         ex, ey, ez = self.axes
         py, pz = build.direction("rp", ey), build.direction("rp", ez)

@@ -11,6 +11,8 @@ from .base import Element, bending, hermite_mass
 
 class PlanarBeam(Element):
     kind = "planar beam"
+    needs_length = True
+    elastic = True
     slots = {"xp": "point", "rp": "frame", "xq": "point", "rq": "frame"}
     deformations = ("elongation", "bending_p", "bending_q")
     groups = {"bending": ("bending_p", "bending_q")}
@@ -24,7 +26,6 @@ class PlanarBeam(Element):
         return S
 
     def describe(self, build):
-        self.need_length()
         L = self.L0
         ex, ey, _ = self.axes
         b1 = build.length("xp", "xq", offset=-L)

@@ -9,12 +9,12 @@ from .base import Element, linear_mass, lumped_inertia
 
 class RigidBeam(Element):
     kind = "rigid beam"
+    needs_length = True
     slots = {"xp": "point", "rp": "frame", "xq": "point"}
     deformations = ("elongation", "bending_y", "bending_z")
     groups = {"bending": ("bending_y", "bending_z")}
 
     def describe(self, build):
-        self.need_length()
         _, ey, ez = self.axes
         build.linear(0, build.length("xp", "xq", offset=-self.L0))
         build.linear(1, build.dot_unit(build.direction("rp", ez), -self.L0))
@@ -39,7 +39,6 @@ class PlanarRigidLink(RigidBeam):
     planar = True
 
     def describe(self, build):
-        self.need_length()
         build.linear(0, build.length("xp", "xq", offset=-self.L0))
         build.linear(1, build.dot_unit(build.direction("rp", self.axes[1]), self.L0))
         self.inertia(build)

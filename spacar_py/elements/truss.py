@@ -7,6 +7,7 @@ from .base import Element, linear_mass
 
 class Truss(Element):
     kind = "truss"
+    needs_length = True
     slots = {"xp": "point", "xq": "point"}
     deformations = ("elongation",)
 
@@ -14,7 +15,6 @@ class Truss(Element):
         return np.array([[self.section.EA / self.L0 if self.section else 0.0]])
 
     def describe(self, build):
-        self.need_length()
         build.linear(0, build.length("xp", "xq", offset=-self.L0))
         if self.section is not None and self.section.m > 0:
             build.mass(["xp", "xq"], linear_mass(self.section.m, self.L0))

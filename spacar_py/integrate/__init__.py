@@ -1,0 +1,1 @@
+"""Integrators that run compiled, with the model inside the loop."""

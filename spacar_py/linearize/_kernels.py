@@ -1,0 +1,277 @@
+"""Compiled loops of the linearisation: tangents at many states, and the nodal rows before they are projected.
+
+Balance of the nodes, with sigma of the given deformations apart:
+
+    P(y, yd, ydd) + D_given^T sigma_given = support forces,    P = Z^T C (zdd - g) - f + D_released^T sigma_released
+
+Its derivatives P_ydd = Z^T C V, P_yd, P_y, projected with DF, are M0, C0 + D0 and K0 + G0 + N0; solved with D_c^T they
+give the stress resultants of the rigid deformations, and in the given coordinates the support forces.
+"""
+
+import numpy as np
+
+from .._jit import kernel
+from ..assembly import frame_hessian
+from ..dynamics import NEWTON_MOST, NEWTON_TOL, inputs, position, times_C
+from ..kinematics import newton, solve_transposed, transfer
+from ..signals import signal
+from ..tables import FOLLOWER_FORCE, FORCE, MOMENT
+from ..tangent import _clear, _times_D, tangent
+
+
+@kernel
+def exact_position(t, w, ref):
+    """Like `position`, but D and its factors belong to the solution itself, not to the last point but one."""
+    status = position(t, w, ref)
+    if status > 0:
+        if newton(t, w, ref, NEWTON_TOL, NEWTON_MOST) <= 0:
+            return 0
+        transfer(t, w)
+    return status
+
+
+@kernel
+def prescribed(t, w, times, Y):
+    """The prescribed part of y, yd, ydd at all times."""
+    nq = t.n[2]
+    for n in range(times.size):
+        inputs(t, w, times[n])
+        for k in range(3):
+            for j in range(nq, Y.shape[2]):
+                Y[n, k, j] = w.y[k, j]
+
+
+@kernel
+def linearise(t, w, times, Y, first, last, ref, matrices, rho, sigma, fx, X, e):
+    """Tangents at the states first to last - 1 of Y (N, 3, ny): the state that did not close, or -1."""
+    for n in range(first, last):
+        for k in range(3):
+            for j in range(w.y.shape[1]):
+                w.y[k, j] = Y[n, k, j]
+        if exact_position(t, w, ref) <= 0:
+            return n
+        tangent(t, w, times[n], ref, matrices[n])
+        store(w, n, ref, rho, sigma, fx, X, e)
+    return -1
+
+
+@kernel
+def store(w, n, ref, rho, sigma, fx, X, e):
+    """Copy what `tangent` has left into row n."""
+    for i in range(ref.size):
+        ref[i] = w.e[0, i]
+        sigma[n, i] = w.sigma[i]
+    for j in range(w.rho.size):
+        rho[n, j] = w.rho[j]
+    for i in range(w.X.shape[1]):
+        fx[n, i] = w.fx[i]
+    for k in range(3):
+        f = 2.0 if k == 2 else 1.0
+        for i in range(w.X.shape[1]):
+            X[n, k, i] = f * w.X[k, i]
+        for i in range(ref.size):
+            e[n, k, i] = f * w.e[k, i]
+
+
+@kernel
+def _times_Z(t, w, A, f, out):
+    """out += f Z^T A for rows 3 n + c."""
+    m = A.shape[1]
+    for n in range(t.z_kind.size):
+        i = t.z_i[n]
+        for c in range(3):
+            r = 3 * n + c
+            if t.z_kind[n] != 1:
+                if c < t.z_n[n]:
+                    for j in range(m):
+                        out[i + c, j] += f * A[r, j]
+            else:
+                o = t.dir_x[i]
+                for k in range(t.dir_n[i]):
+                    g = f * w.G[0, i, c, k]
+                    for j in range(m):
+                        out[o + k, j] += g * A[r, j]
+
+
+@kernel
+def _small(W, o, n, f, DF, p, out):
+    """out[o:o+n] += f W DF[p:p+len]."""
+    for a in range(n):
+        for b in range(W.shape[1]):
+            z = f * W[a, b]
+            if z != 0.0:
+                for j in range(DF.shape[1]):
+                    out[o + a, j] += z * DF[p + b, j]
+
+
+@kernel
+def _directions_hessian(t, w, out):
+    """out += (sum w . d2z/dx2) DF, w = C (zdd - g) as `inertia_forces` has left it."""
+    W = np.zeros((4, 4), w.X.dtype)
+    W1 = np.zeros((1, 1), w.X.dtype)
+    for n in range(t.z_kind.size):
+        if t.z_kind[n] != 1:
+            continue
+        i = t.z_i[n]
+        o, v0, v1, v2 = t.dir_x[i], w.w[n, 0], w.w[n, 1], w.w[n, 2]
+        if t.dir_n[i] == 4:
+            frame_hessian(4, t.dir_a[i, 0], t.dir_a[i, 1], t.dir_a[i, 2], v0, v1, v2, W)
+            _small(W, o, 4, 1.0, w.DF, o, out)
+        else:
+            frame_hessian(1, w.U[0, i, 0], w.U[0, i, 1], 0.0, v0, v1, v2, W1)
+            _small(W1, o, 1, 1.0, w.DF, o, out)
+
+
+@kernel
+def _loads_gradient(t, w, time, out):
+    """out -= (df/dx) DF for moments and follower forces."""
+    W, W3, s3 = np.zeros((4, 4), w.X.dtype), np.zeros((3, 4), w.X.dtype), np.empty(3)
+    for n in range(t.ld_kind.size):
+        kind, o = t.ld_kind[n], t.ld_x[n]
+        if kind == FORCE:
+            continue
+        f = w.fac[1]
+        if t.ld_sig[n] >= 0:
+            signal(t.sg_ptr, t.sg_t, t.sg_c, t.ld_sig[n], time, s3)
+            f *= s3[0]
+        if kind == FOLLOWER_FORCE:
+            d = t.ld_dir[n]
+            for c in range(t.ld_n[n]):
+                for k in range(t.dir_n[d]):
+                    W3[c, k] = w.G[0, d, c, k]
+            _small(W3[:, : t.dir_n[d]], o, t.ld_n[n], -f, w.DF, t.dir_x[d], out)
+            continue
+        s = 1.0 if kind == MOMENT else -1.0
+        v0, v1, v2 = 2.0 * t.ld_v[n, 0], 2.0 * t.ld_v[n, 1], 2.0 * t.ld_v[n, 2]
+        W[0, 1], W[0, 2], W[0, 3] = -v0, -v1, -v2
+        W[1, 0], W[2, 0], W[3, 0] = v0, v1, v2
+        W[1, 3], W[1, 2] = s * v1, -s * v2
+        W[2, 1], W[2, 3] = s * v2, -s * v0
+        W[3, 2], W[3, 1] = s * v0, -s * v1
+        _small(W, o, 4, -f, w.DF, o, out)
+
+
+@kernel
+def _stress_gradients(t, DFe, DFed, sig):
+    """sig[0], sig[1] = d sigma / d(y, yd) by the constitutive law, all deformations."""
+    ny = DFe.shape[1]
+    for el in range(t.el_e.size - 1):
+        e0, n, s0 = t.el_e[el], t.el_e[el + 1] - t.el_e[el], t.el_S[el]
+        for i in range(n):
+            for j in range(n):
+                s, d = t.S[s0 + i * n + j], t.Sd[s0 + i * n + j]
+                if s != 0.0 or d != 0.0:
+                    for c in range(ny):
+                        sig[0, e0 + i, c] += s * DFe[e0 + j, c] + d * DFed[e0 + j, c]
+                        sig[1, e0 + i, c] += d * DFe[e0 + j, c]
+
+
+@kernel
+def _unit_rows(t, DFe, DFed, DFedd):
+    """Given deformations: exact zeros and ones."""
+    for i in range(DFe.shape[0]):
+        if t.e_given[i] == 1:
+            for j in range(DFe.shape[1]):
+                DFe[i, j] = 1.0 if t.e_y[i] == j else 0.0
+                DFed[i, j] = 0.0
+                DFedd[i, j] = 0.0
+
+
+@kernel
+def deformation_rates(t, w, DFe, DFed, DFedd):
+    """de/dy, d(ed)/dy, d(edd)/dy after `tangent`."""
+    _clear(DFe)
+    _clear(DFed)
+    _clear(DFedd)
+    _times_D(t, w, 0, 1.0, w.DF, DFe)
+    _times_D(t, w, 1, 1.0, w.DF, DFed)
+    _times_D(t, w, 0, 1.0, w.DFd, DFed)
+    _times_D(t, w, 2, 2.0, w.DF, DFedd)
+    _times_D(t, w, 1, 2.0, w.DFd, DFedd)
+    _times_D(t, w, 0, 1.0, w.DFdd, DFedd)
+    _unit_rows(t, DFe, DFed, DFedd)
+
+
+@kernel
+def nodal_rows(t, w, time, DFe, DFed, sig, P):
+    """After `tangent` and `deformation_rates`: sig (3, ne, ny) of all stress resultants, P (3, nx, ny) support forces.
+
+    Rows of sig that belong to degrees of freedom and released deformations are constitutive, the others follow from
+    the balance of the nodes.
+    """
+    nx, ny = P.shape[1], P.shape[2]
+    for k in range(3):
+        _clear(sig[k])
+        _clear(P[k])
+    _stress_gradients(t, DFe, DFed, sig)
+    times_C(t, w.V, w.CV)
+    _times_Z(t, w, w.CV, 1.0, P[2])
+    times_C(t, w.V1, w.CV)
+    _times_Z(t, w, w.CV, 2.0, P[1])
+    times_C(t, w.V2, w.CV)
+    _times_Z(t, w, w.CV, 1.0, P[0])
+    _directions_hessian(t, w, P[0])
+    _loads_gradient(t, w, time, P[0])
+    for el in range(t.el_e.size - 1):
+        x0, nl, h0 = t.el_x[el], t.el_x[el + 1] - t.el_x[el], t.el_H[el]
+        for a in range(nl):
+            xa = t.el_xi[x0 + a]
+            for b in range(nl):
+                z = w.H[h0 + a * nl + b]
+                if z != 0.0:
+                    xb = t.el_xi[x0 + b]
+                    for j in range(ny):
+                        P[0, xa, j] += z * w.DF[xb, j]
+        for ei in range(t.el_e[el], t.el_e[el + 1]):
+            if t.e_given[ei] == 0:
+                _add_rows(t, w, el, ei, sig, P)
+    fx, sg = np.zeros(nx, w.X.dtype), np.zeros(sig.shape[1], w.X.dtype)
+    for k in range(3):
+        for j in range(ny):
+            for i in range(nx):
+                fx[i] = -P[k, i, j]
+            solve_transposed(t, w, fx, sg)
+            for el in range(t.el_e.size - 1):
+                x0, nl = t.el_x[el], t.el_x[el + 1] - t.el_x[el]
+                for ei in range(t.el_e[el], t.el_e[el + 1]):
+                    if t.e_given[ei] == 0:
+                        continue
+                    d0 = t.el_D[el] + (ei - t.el_e[el]) * nl
+                    for c in range(nl):
+                        P[k, t.el_xi[x0 + c], j] += w.D[0, d0 + c] * sg[ei]
+                    if t.e_y[ei] < 0 or t.e_y[ei] >= t.n[2]:
+                        sig[k, ei, j] = sg[ei]
+
+
+@kernel
+def _add_rows(t, w, el, ei, sig, P):
+    """P += D_released^T d(sigma_released)."""
+    x0, nl = t.el_x[el], t.el_x[el + 1] - t.el_x[el]
+    d0 = t.el_D[el] + (ei - t.el_e[el]) * nl
+    for c in range(nl):
+        z = w.D[0, d0 + c]
+        if z != 0.0:
+            for k in range(2):
+                for j in range(P.shape[2]):
+                    P[k, t.el_xi[x0 + c], j] += z * sig[k, ei, j]
+
+
+@kernel
+def static_rows(t, w, B, sig):
+    """sig (ne, m) and B (nx, m) turned from nodal forces into stress resultants of the given deformations and support
+    forces, at the present factors of D_c."""
+    fx, sg = np.zeros(B.shape[0], w.X.dtype), np.zeros(sig.shape[0], w.X.dtype)
+    for j in range(B.shape[1]):
+        for i in range(fx.size):
+            fx[i] = B[i, j]
+            B[i, j] = -B[i, j]
+        solve_transposed(t, w, fx, sg)
+        for el in range(t.el_e.size - 1):
+            x0, nl = t.el_x[el], t.el_x[el + 1] - t.el_x[el]
+            for ei in range(t.el_e[el], t.el_e[el + 1]):
+                if t.e_given[ei] == 1:
+                    d0 = t.el_D[el] + (ei - t.el_e[el]) * nl
+                    for c in range(nl):
+                        B[t.el_xi[x0 + c], j] += w.D[0, d0 + c] * sg[ei]
+                    if t.e_y[ei] < 0 or t.e_y[ei] >= t.n[2]:
+                        sig[ei, j] += sg[ei]
