@@ -231,7 +231,8 @@ def _refuse(c, D) -> None:
     if report.free_motions:
         raise InputError(
             f"model is underconstrained: {count}; nothing determines the motion of "
-            f"{', '.join(report.free_motions[0])}; fix one, or make it a degree of freedom or prescribed{_more(report.free_motions)}"
+            f"{', '.join(report.free_motions[0])}; "
+            f"fix one, or make it a degree of freedom or prescribed{_more(report.free_motions)}"
         )
     raise InputError(
         f"model is too close to a singular position: condition number {report.condition_number:.1e}; "

@@ -139,7 +139,7 @@ class ElementMethods:
         for s in ("x", "r", "w"):
             if s + "p" in nodes and nodes[s + "p"] is nodes.get(s + "q"):
                 node = nodes[s + "p"]
-                raise InputError(f"{what}: both ends use the {node.kind} '{node.name}'; they must be two different ones")
+                raise InputError(f"{what}: both ends use the {node.kind} '{node.name}'; they must be two different")
         element = cls(name, nodes, section=section, axis=axis, y=y)
         wanted = {d: (s, None) for d, s in {**cls.status, **self._statuses(what, element, status)}.items()}
         self._touch()

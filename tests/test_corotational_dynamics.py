@@ -89,6 +89,25 @@ def test_arm_at_equilibrium_with_a_held_drive_stays_there():
     assert result["beam"].deflection[0, 2] < -1e-3
 
 
+def test_effort_at_the_root_of_a_hanging_link_is_its_weight():
+    arm = Arm(gravity=(0, 0, -G))
+    arm.clamp("ceiling")
+    arm.link("beam", (0, 0, -1.5), SOFT, elements=3)
+    result = simulate(arm, 0.1, points=3, solver=Projected(), start="equilibrium")
+    # the upper end node carries the half weight of its own element, m g l0/2, besides the effort
+    np.testing.assert_allclose(result.efforts("beam")[-1, 0, 0, 2], 2.0 * (1.5 - 0.25) * G, rtol=1e-9)
+
+
+def test_result_prints_a_short_account():
+    arm = Arm()
+    arm.clamp("wall")
+    arm.link("beam", (1, 0, 0), SOFT, elements=1)
+    text = str(simulate(arm, 0.1, points=3, solver=Projected()))
+    assert text.startswith(
+        "motion of an arm of 1 links: wall (clamp), beam (flexible, 1 elements)\n  time       0 to 0.1 s"
+    )
+
+
 def test_work_of_the_drive_is_the_energy_of_the_arm():
     arm = Arm()
     arm.hinge("hub", axis=(0, 0, 1), drive=lambda t: (t**3, 3 * t**2, 6 * t))

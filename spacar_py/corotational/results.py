@@ -6,6 +6,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from spacar_py.corotational.beam3d import beam_effort
 from spacar_py.corotational.model import Model
 from spacar_py.corotational.residual import constraint_rows, momentum_rows, motor_state, unpack
 from spacar_py.errors import InputError, nearest
@@ -108,6 +109,28 @@ class Result:
             if link.joint is not None and link.joint.name == name and link.joint.axis is not None:
                 return self._joint(link.joint)
         raise InputError(f"result: no link or hinge '{name}'{nearest(name, self.model.arm.names)}")
+
+    def efforts(self, link: str) -> np.ndarray:
+        """Elastic efforts on both ends of every beam of a link, (n, beams, 2, 6): force and moment, fixed axes."""
+        rows = set(self.model.rows[link].tolist()) if link in self.model.rows else set()
+        beams = [e for e, (a, _) in enumerate(self.model.tables.beam_nodes) if a in rows]
+        if not beams:
+            raise InputError(f"result: no flexible link '{link}'{nearest(link, self.model.arm.names)}")
+        tb, out = self.model.tables, np.empty((len(self.t), len(beams), 12))
+        for k in range(len(self.t)):
+            for i, e in enumerate(beams):
+                a, b = tb.beam_nodes[e]
+                t1, t2 = self._R[k, a] @ tb.beam_axes[e, 0], self._R[k, b] @ tb.beam_axes[e, 1]
+                beam_effort(self._x[k], a, b, t1, t2, tb.beam_l0[e], tb.beam_law[e], out[k, i])
+        return out.reshape(len(self.t), len(beams), 2, 6)
+
+    def __str__(self) -> str:
+        work = ", ".join(f"{v:.2f} s" if k == "seconds" else f"{v} {k}" for k, v in self.count.items())
+        worst = self.violation.max(), self.velocity_violation.max()
+        return (
+            f"motion of an {self.model.arm}\n  time       0 to {self.t[-1]:g} s, {len(self.t)} points ({work})\n"
+            f"  joints     kept to {worst[0]:.1e} (position) and {worst[1]:.1e} (velocity)"
+        )
 
     def _link(self, link) -> LinkSeries:
         rows = self.model.rows[link.name]

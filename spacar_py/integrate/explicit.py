@@ -9,7 +9,7 @@ from __future__ import annotations
 import numpy as np
 
 from .._jit import kernel
-from .rates import rates
+from .rhs import rhs as rates
 
 DONE, STEP_TOO_SMALL, TOO_MANY = 1, -1, -2
 

@@ -1,7 +1,7 @@
 """The right-hand side of the first-order system s = (q, qd, z)."""
 
 from .._jit import kernel
-from ..controller import control
+from ..controller import control, locate
 from ..dynamics import accelerate, inputs, position, velocities
 
 
@@ -27,4 +27,33 @@ def rates(t, w, c, ref, time, s, ds):
         ds[nq + j] = w.y[2, j]
     for j in range(nz):
         ds[2 * nq + j] = c.zd[j]
+    return 1
+
+
+LTV = {
+    "n": "i1",  # rows without a table, which copy the state `shift` further on, and that shift
+    "grid": "f1",  # ends of the intervals
+    "P": "f4",  # (intervals, rows, states + 1, 4): cubic in the time since the interval's start
+    "e": "f2",  # empty, where the nonlinear system has its deformations
+}
+
+
+@kernel
+def linear_rates(t, time, s, ds):
+    """ds = A(time) s + b(time), the entries interpolated."""
+    k = locate(t.grid, time)
+    h = time - t.grid[k]
+    n, plain, shift = s.size, t.n[0], t.n[1]
+    for i in range(plain):
+        ds[i] = s[i + shift]
+    P = t.P
+    for r in range(P.shape[1]):
+        a0, a1, a2, a3 = P[k, r, n, 0], P[k, r, n, 1], P[k, r, n, 2], P[k, r, n, 3]
+        for j in range(n):
+            x = s[j]
+            a0 += P[k, r, j, 0] * x
+            a1 += P[k, r, j, 1] * x
+            a2 += P[k, r, j, 2] * x
+            a3 += P[k, r, j, 3] * x
+        ds[plain + r] = a0 + h * (a1 + h * (a2 + h * a3))
     return 1

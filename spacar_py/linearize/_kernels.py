@@ -12,22 +12,11 @@ import numpy as np
 
 from .._jit import kernel
 from ..assembly import frame_hessian
-from ..dynamics import NEWTON_MOST, NEWTON_TOL, inputs, position, times_C
-from ..kinematics import newton, solve_transposed, transfer
+from ..dynamics import inputs, position, times_C
+from ..kinematics import solve_transposed
 from ..signals import signal
 from ..tables import FOLLOWER_FORCE, FORCE, MOMENT
 from ..tangent import _clear, _times_D, tangent
-
-
-@kernel
-def exact_position(t, w, ref):
-    """Like `position`, but D and its factors belong to the solution itself, not to the last point but one."""
-    status = position(t, w, ref)
-    if status > 0:
-        if newton(t, w, ref, NEWTON_TOL, NEWTON_MOST) <= 0:
-            return 0
-        transfer(t, w)
-    return status
 
 
 @kernel
@@ -42,13 +31,14 @@ def prescribed(t, w, times, Y):
 
 
 @kernel
-def linearise(t, w, times, Y, first, last, ref, matrices, rho, sigma, fx, X, e):
-    """Tangents at the states first to last - 1 of Y (N, 3, ny): the state that did not close, or -1."""
+def linearise(t, w, times, Y, first, last, most, ref, matrices, rho, sigma, fx, X, e):
+    """Tangents at the states first to last - 1 of Y (N, 3, ny): the state that did not close in `most` steps, or -1."""
     for n in range(first, last):
         for k in range(3):
             for j in range(w.y.shape[1]):
                 w.y[k, j] = Y[n, k, j]
-        if exact_position(t, w, ref) <= 0:
+        status = position(t, w, ref)
+        if status <= 0 or status > most:
             return n
         tangent(t, w, times[n], ref, matrices[n])
         store(w, n, ref, rho, sigma, fx, X, e)

@@ -11,11 +11,12 @@ from functools import cached_property
 import numpy as np
 
 from ..checks import known
-from ..dynamics import velocities
+from ..continuation import SURE, move
+from ..dynamics import NEWTON_MOST, position, velocities
 from ..errors import InputError
 from ..tangent import C0, D0, G0, K0, M0, N0, tangent
-from ._kernels import deformation_rates, exact_position, linearise, nodal_rows, store
-from .states import check_closed, jumps, reach, read_states
+from ._kernels import deformation_rates, linearise, nodal_rows, store
+from .states import check_closed, read_states
 from .user_forces import add_user_forces, set_user_forces
 
 MATRICES = ("M0", "C0", "D0", "K0", "G0", "N0")
@@ -67,40 +68,41 @@ def linear_model(model, at=None, t: float = 0.0, *, index=None, complex_step: bo
 
 
 def _linearise(system, states, factors=None, u_ext=None) -> LinearModel:
+    """Loop over the states; where Newton does not close at once, go there step by step from the state before."""
     N, ny = len(states.times), system.ny
     shapes = dict(
         matrices=(6, ny, ny), rho=(ny,), sigma=(system.ne,), fx=(system.nx,), X=(3, system.nx), e=(3, system.ne)
     )
     out = {k: np.zeros((N, *v)) for k, v in shapes.items()}
-    w, ref = _work(system, states, factors, u_ext)
+    w, ref = system.work(), np.zeros(system.ne)
+    if factors is not None:
+        w.fac[:] = factors
+    if u_ext is not None:
+        w.u_ext[:] = u_ext
     if states.x is not None:
         for n, x in enumerate(states.x):
             check_closed(system, w, ref, x, states.Y[n, 0], states.times[n])
         w.X[0] = states.x[0]
-    far = jumps(system, states.Y)
-    if states.x is not None:
-        far[0] = False
-    step_by_step = bool(system.model.user_forces or system.python_signals or states.factors is not None)
-    before, n = system.y0, 0
+    before, n = system.y0 if states.x is None else states.Y[0, 0], 0
+    one_by_one = bool(system.model.user_forces or system.python_signals or states.factors is not None)
+    most = SURE
     while n < N:
         if states.factors is not None:
             w.fac[:] = states.factors[n]
         if system.python_signals:
             system.set_python_signals(states.times[n])
-        if far[n]:
-            reach(system, w, ref, before, states.Y[n, 0], states.times[n])
-        last = n + 1 if step_by_step else _next(far, n)
-        bad = _run(system, w, ref, states, n, last, out)
-        if bad >= 0:
-            if bad > 0:
-                before = states.Y[bad - 1, 0]
-                w.X[0] = out["X"][bad - 1, 0]
-            reach(system, w, ref, before, states.Y[bad, 0], states.times[bad])
-            again = _run(system, w, ref, states, bad, bad + 1, out)
-            assert again < 0
-            last = bad + 1
-        n = last
-        before = states.Y[n - 1, 0]
+        bad = _run(system, w, ref, states, n, n + 1 if one_by_one else N, most, out)
+        most = SURE
+        if bad < 0:
+            n = n + 1 if one_by_one else N
+            before = states.Y[n - 1, 0]
+            continue
+        if bad > n:
+            before = states.Y[bad - 1, 0]
+        w.X[0] = out["X"][bad - 1, 0] if bad else (system.x0 if states.x is None else states.x[0])
+        w.y[0], w.yp[:] = before, before
+        move(system, w, states.Y[bad, 0], ref, f"t = {states.times[bad]:g} s")
+        n, most = bad, NEWTON_MOST
     return LinearModel(
         system=system, t=states.times, Y=states.Y, all_matrices=out["matrices"], rho=out["rho"], all_sigma=out["sigma"],
         all_fx=out["fx"], X=out["X"], E=out["e"], single=states.single, factors=states.factors, u_ext=u_ext,
@@ -108,28 +110,13 @@ def _linearise(system, states, factors=None, u_ext=None) -> LinearModel:
     )  # fmt: skip
 
 
-def _work(system, states, factors, u_ext):
-    w = system.work()
-    ref = np.zeros(system.ne)
-    if factors is not None:
-        w.fac[:] = factors
-    if u_ext is not None:
-        w.u_ext[:] = u_ext
-    return w, ref
-
-
-def _next(far, n) -> int:
-    more = np.flatnonzero(far[n + 1 :])
-    return n + 1 + int(more[0]) if len(more) else len(far)
-
-
-def _run(system, w, ref, states, first, last, out) -> int:
-    """The compiled loop, or with user forces one state at a time."""
+def _run(system, w, ref, states, first, last, most, out) -> int:
+    """The compiled loop, or with user forces one state at a time; the state that did not close, or -1."""
     args = (ref, out["matrices"], out["rho"], out["sigma"], out["fx"], out["X"], out["e"])
     if not system.model.user_forces:
-        return linearise(system.k, w.k, states.times, states.Y, first, last, *args)
+        return linearise(system.k, w.k, states.times, states.Y, first, last, most, *args)
     w.y[:] = states.Y[first]
-    if exact_position(system.k, w.k, ref) <= 0:
+    if not 0 < position(system.k, w.k, ref) <= most:
         return first
     velocities(system.k, w.k, ref)
     slopes = set_user_forces(system, w, states.times[first])
@@ -304,7 +291,7 @@ class LinearModel:
         ref = self.E[n, 0].copy()
         if s.python_signals:
             s.set_python_signals(self.t[n])
-        exact_position(s.k, w.k, ref)
+        position(s.k, w.k, ref)
         velocities(s.k, w.k, ref)
         if s.model.user_forces:
             set_user_forces(s, w, self.t[n])

@@ -1,4 +1,4 @@
-"""What `at=...` may be, turned into the arrays that the kernels take; and the way to a state that is far away."""
+"""What `at=...` may be, turned into the arrays that the kernels take."""
 
 from __future__ import annotations
 
@@ -9,10 +9,10 @@ import numpy as np
 
 from ..assembly import series
 from ..checks import known
-from ..errors import ConvergenceError, InputError
-from ._kernels import exact_position, prescribed
+from ..errors import InputError
+from ._kernels import prescribed
 
-FAR = 0.3  # longest step in y (rad, or part of the model's size) that Newton is given at once
+STATIC = ("statics", "arc length")  # methods of results whose t is a load factor
 CLOSED = 1e-6  # largest deformation, in radians or parts of the model's size, that a given x may violate
 
 
@@ -29,13 +29,13 @@ class States:
 
 def read_states(system, at, t, index=None) -> States:
     """States of a system from None, a mapping, (q[, qd[, qdd]]) or an object with q, qd, qdd, t."""
-    x = factors = None
+    x = factors = driven = None
     if at is None:
         rates = [system.y0[: system.nq]]
     elif isinstance(at, Mapping):
         rates = [_from_mapping(system, at)]
     elif hasattr(at, "q"):
-        rates, t, x, factors = _from_result(system, at, t, index)
+        rates, t, x, factors, driven = _from_result(system, at, t, index)
     else:
         rates = _from_arrays(system, at)
     single = rates[0].ndim == 1 and np.ndim(t) == 0
@@ -52,7 +52,10 @@ def read_states(system, at, t, index=None) -> States:
     for k, r in enumerate(rates):
         Y[:, k, : system.nq] = r
     times = np.ascontiguousarray(np.broadcast_to(times, (N,)))
-    _fill_prescribed(system, times, Y)
+    if driven is None:
+        _fill_prescribed(system, times, Y)
+    else:
+        Y[:, :, system.nq :] = driven
     return States(times, Y, x, factors, single)
 
 
@@ -74,30 +77,41 @@ def _from_arrays(system, at) -> list[np.ndarray]:
 
 
 def _from_result(system, at, t, index):
+    """States of a result: y, x and load factors where it has them, q, qd, qdd and t in any case."""
+    other = getattr(at, "system", system)
+    if other is not system and other.y_names != system.y_names:
+        raise InputError(
+            f"linear_model: the states belong to another model: its degrees of freedom are {', '.join(other.dof[:4])} ..., "
+            f"here they are {', '.join(system.dof[:4])} ..."
+        )
     parts = {"q": at.q}
     parts |= {k: getattr(at, k) for k in ("qd", "qdd") if getattr(at, k, None) is not None}
-    t = getattr(at, "t", None) if getattr(at, "t", None) is not None else t
-    x, factors = getattr(at, "x", None), getattr(at, "factors", None)
-    names = getattr(at, "dof", None)
-    if names is not None and list(names) != system.dof:
-        raise InputError(
-            f"linear_model: the states belong to another model: its degrees of freedom are {list(names)[:4]}..., "
-            f"here they are {system.dof[:4]}..."
-        )
     rates = _checked(system, parts)
-    if index is not None and rates[0].ndim == 2:
-        n = len(rates[0])
-        try:
-            pick = np.arange(n)[index]
-        except IndexError:
-            raise InputError(f"linear_model: index {index} is outside the {n} states of the result") from None
-        rates = [r[pick] for r in rates]
-        t, x, factors = (a if a is None or np.ndim(a) == 0 else np.asarray(a)[pick] for a in (t, x, factors))
-    if x is not None and np.shape(x)[-1:] != (system.nx,):
+    info = getattr(at, "info", None) or {}
+    static = "factors" in info or info.get("method") in STATIC
+    own = getattr(at, "t", None)
+    factors = info.get("factors", np.outer(own, np.ones(4)) if static else None)
+    t = info.get("time", t) if static else own if own is not None else t
+    x, y = getattr(at, "x", None), getattr(at, "y", None)
+    if np.shape(x)[-1:] != (system.nx,):
         x = None
-    x = None if x is None else np.atleast_2d(np.asarray(x, float))
-    factors = None if factors is None else np.atleast_2d(np.asarray(factors, float))
-    return rates, t, x, factors
+    y = None if np.shape(y)[1:] != (3, system.ny) else np.asarray(y, float)[:, :, system.nq :]
+    if rates[0].ndim == 2:
+        pick = _pick(index, len(rates[0]))
+        rates = [r[pick] for r in rates]
+        t, x, factors, y = (a if a is None or np.ndim(a) == 0 else np.asarray(a, float)[pick] for a in (t, x, factors, y))
+    x, factors = (None if a is None else np.atleast_2d(a) for a in (x, factors))
+    y = None if y is None else y.reshape(-1, 3, system.ny - system.nq) if y.size else np.zeros((len(np.atleast_2d(rates[0])), 3, 0))
+    return rates, t, x, factors, y
+
+
+def _pick(index, n):
+    if index is None:
+        return np.arange(n)
+    try:
+        return np.arange(n)[index]
+    except IndexError:
+        raise InputError(f"linear_model: index {index} is outside the {n} states of the result") from None
 
 
 def _checked(system, parts) -> list[np.ndarray]:
@@ -135,54 +149,6 @@ def size_of(system) -> float:
     """Extent of the model at the start (m), the unit of lengths in tolerances."""
     parts = [system.x0[o : o + n] for (kind, _), (o, n) in system.nodes.items() if kind == "point"]
     return float(np.max(np.ptp(np.array(parts), axis=0))) if len(parts) > 1 else 1.0
-
-
-def jumps(system, Y) -> np.ndarray:
-    """For each state, whether the way from the one before (first: from the start) is too long for one step."""
-    before = np.concatenate([system.y0[None], Y[:-1, 0]])
-    unit = np.where([_is_angle(system, n) for n in system.y_names], 1.0, size_of(system))
-    return np.max(np.abs(Y[:, 0] - before) / np.minimum(unit, 1e300), axis=1, initial=0.0) > FAR
-
-
-def _is_angle(system, name) -> bool:
-    part = name.rsplit(".", 1)[1]
-    return part.startswith(("angle", "lambda", "phi", "rotation", "skew", "warp"))
-
-
-def reach(system, w, ref, start, goal, t) -> None:
-    """Bring the work space from y = start to y = goal in steps that close; refuse by name where none does."""
-    s, h = 0.0, 1.0
-    unit = max(size_of(system), 1e-300)
-    far = np.max(np.abs(goal - start) / np.where([_is_angle(system, n) for n in system.y_names], 1.0, unit), initial=0.0)
-    h = 1.0 / max(1, int(np.ceil(far / FAR)))
-    full = h
-    keep = w.X[0].copy(), ref.copy()
-    while s < 1.0:
-        target = min(s + h, 1.0)
-        w.y[0] = start + target * (goal - start)
-        if exact_position(system.k, w.k, ref) > 0:
-            s, h = target, min(2 * h, full)
-            ref[:] = w.e[0]
-            keep = w.X[0].copy(), ref.copy()
-            continue
-        _worst = worst(system, w)
-        w.X[0], ref[:] = keep
-        h /= 2
-        if h < full / 256:
-            raise ConvergenceError(
-                f"linear_model: the kinematics do not close at t = {t:g} s ({_worst}); {s:.0%} of the way from the start "
-                "could be gone; check the state, or begin nearer to it"
-            )
-
-
-def worst(system, w) -> str:
-    """The largest unsatisfied condition, in words."""
-    gap = np.where(np.asarray(system.tables.e_given) == 1, w.e[0], 0.0)
-    y = np.asarray(system.tables.e_y)
-    gap = np.where(y >= 0, gap - w.y[0, np.maximum(y, 0)] if system.ny else gap, gap)
-    gap = np.where(np.isfinite(gap), np.abs(gap), np.inf)
-    i = int(np.argmax(gap))
-    return f"largest residual {gap[i]:.2g} in {system.e_names[i]}"
 
 
 def check_closed(system, w, ref, x, y, t) -> None:

@@ -1,0 +1,1 @@
+"""Nominal motion, control, perturbation method and adaptive modal integration."""

@@ -1,0 +1,168 @@
+"""Controllers, one description for all methods: state space on the joint errors, gain scheduled with M0ee.
+
+    zd = A z + B de        du = -W(t) (C z + D de + Dv ded)
+
+W(t) is M0ee of the nominal motion, or the identity. The proportional part kp goes into K0bar, Dv into C0; what is
+left, dud = -W (C z + (D - kp) de), is integrated with the plant.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+
+import numpy as np
+
+from .. import checks
+from ..errors import InputError
+
+
+@dataclass(frozen=True, eq=False)
+class Controller:
+    """MIMO state space controller in the joint errors.
+
+    Parameters
+    ----------
+    A, B, C, D : arrays
+        State space from the n joint errors to the n drives (before W).
+    Dv : (n, n) array, optional
+        Feedback of the error's rate.
+    kp : (n, n) array, optional
+        The proportional part that is folded into K0bar; D by default.
+    scheduled : bool
+        Multiply the output by M0ee of the nominal motion, updated on the way.
+    feedforward : bool
+        Add the nominal drives u0.
+    """
+
+    A: np.ndarray
+    B: np.ndarray
+    C: np.ndarray
+    D: np.ndarray
+    Dv: np.ndarray | None = None
+    kp: np.ndarray | None = None
+    scheduled: bool = True
+    feedforward: bool = True
+    name: str = "controller"
+    data: dict = field(default_factory=dict)
+
+    def __post_init__(self):
+        D = np.atleast_2d(np.asarray(self.D, float))
+        n = len(D)
+        A = np.asarray(self.A, float)
+        nz = A.shape[0] if A.ndim == 2 else 0
+        A, B, C = A.reshape(nz, nz), np.asarray(self.B, float).reshape(nz, n), np.asarray(self.C, float).reshape(n, nz)
+        Dv = np.zeros((n, n)) if self.Dv is None else np.asarray(self.Dv, float)
+        kp = D if self.kp is None else np.asarray(self.kp, float)
+        for key, v in dict(A=A, B=B, C=C, D=D, Dv=Dv, kp=kp).items():
+            if not np.all(np.isfinite(v)):
+                raise InputError(f"{self.name}: {key} must be finite")
+            object.__setattr__(self, key, v)
+        if D.shape != (n, n) or Dv.shape != (n, n) or kp.shape != (n, n):
+            raise InputError(f"{self.name}: D, Dv and kp must be {n} x {n}, one row and column per joint")
+
+    @property
+    def n(self) -> int:
+        return len(self.D)
+
+    def response(self, s: complex) -> np.ndarray:
+        """C (s I - A)^-1 B + D + s Dv."""
+        nz = len(self.A)
+        return self.C @ np.linalg.solve(s * np.eye(nz) - self.A, self.B) + self.D + s * self.Dv
+
+    def integral_state(self, v: np.ndarray) -> np.ndarray:
+        """State at rest without error that gives C z = v: the integral action that holds a load.
+
+        The least squares solution of A z = 0, C z = v; a residual means that the controller has no integral action.
+        """
+        nz = len(self.A)
+        if nz == 0:
+            return np.zeros(0)
+        scale = max(np.abs(self.A).max(), 1e-300)
+        G = np.vstack([self.A / scale, self.C / max(np.abs(self.C).max(), 1e-300)])
+        rhs = np.concatenate([np.zeros(nz), v / max(np.abs(self.C).max(), 1e-300)])
+        return np.linalg.lstsq(G, rhs, rcond=None)[0]
+
+    def can_hold(self, v: np.ndarray) -> bool:
+        """Whether the integral action can give v at rest."""
+        z = self.integral_state(v)
+        return np.abs(self.C @ z - v).max(initial=0) <= 1e-8 * max(np.abs(v).max(initial=0), 1e-12) and np.abs(
+            self.A @ z
+        ).max(initial=0) <= 1e-8 * max(np.abs(self.A).max(initial=0) * np.abs(z).max(initial=0), 1e-12)
+
+
+def _per_joint(what, value, n):
+    v = np.broadcast_to(np.asarray(value, float), (n,)).copy()
+    if not np.all(np.isfinite(v)) or np.any(v <= 0):
+        raise InputError(f"controller: {what} must be positive, got {value}")
+    return v
+
+
+def PID(bandwidth, joints: int = 3, *, tI=None, tD=None, alpha=0.1, roll_off: bool = False, scheduled: bool = True,
+        feedforward: bool = True) -> Controller:  # fmt: skip
+    """PID of each joint, H = kp (tI s + 1)/(tI s) (tD s + 1)/(alpha tD s + 1), scheduled with M0ee.
+
+    Parameters
+    ----------
+    bandwidth : float or (n,) array
+        wb (rad/s); kp = wb^2, tI = 6/wb, tD = 1.5/wb unless given.
+    roll_off : bool
+        One more pole at -1/(alpha tD).
+    """
+    n = checks.count("PID", "joints", joints)
+    wb = _per_joint("bandwidth", bandwidth, n)
+    kp = wb**2
+    tI = _per_joint("tI", 6 / wb if tI is None else tI, n)
+    tD = _per_joint("tD", 1.5 / wb if tD is None else tD, n)
+    al = _per_joint("alpha", alpha, n)
+    blocks = []
+    for k, i, d, a in zip(kp, tI, tD, al, strict=True):
+        num = k * np.polymul([i, 1], [d, 1])
+        den = np.polymul([i, 0], [a * d, 1])
+        if roll_off:
+            den = np.polymul(den, [a * d, 1])
+        blocks.append(_companion(num, den))
+    A, B, C, D = (_block([b[m] for b in blocks]) for m in range(4))
+    name = "PID with roll-off" if roll_off else "PID"
+    return Controller(A, B, C, D, kp=np.diag(kp), scheduled=scheduled, feedforward=feedforward, name=name,
+                      data=dict(bandwidth=wb, tI=tI, tD=tD, alpha=al))  # fmt: skip
+
+
+def PD(bandwidth=None, joints: int = 3, *, kp=None, kd=None, scheduled: bool = True, feedforward: bool = True) -> Controller:
+    """du = -W (kp de + kd ded); with a bandwidth wb: kp = wb^2, kd = 2 * 0.7 wb."""
+    n = checks.count("PD", "joints", joints)
+    if bandwidth is not None:
+        wb = _per_joint("bandwidth", bandwidth, n)
+        kp, kd = wb**2 if kp is None else kp, 1.4 * wb if kd is None else kd
+    if kp is None or kd is None:
+        raise InputError("PD: give a bandwidth, or kp and kd")
+    K = np.diag(_per_joint("kp", kp, n))
+    none = np.zeros((0, 0))
+    return Controller(none, np.zeros((0, n)), np.zeros((n, 0)), K, Dv=np.diag(_per_joint("kd", kd, n)),
+                      scheduled=scheduled, feedforward=feedforward, name="PD")  # fmt: skip
+
+
+def from_control(system, *, scheduled: bool = True, feedforward: bool = True, kp=None) -> Controller:
+    """Controller from a python-control system (state space or transfer function) from joint errors to drives."""
+    if not hasattr(system, "A"):
+        try:
+            import control
+        except ImportError:
+            from ..errors import missing_extra
+
+            raise missing_extra("control", "control", "a transfer function as a controller") from None
+        system = control.ss(system)
+    return Controller(system.A, system.B, system.C, system.D, kp=kp, scheduled=scheduled, feedforward=feedforward,
+                      name="state space")  # fmt: skip
+
+
+def _companion(num, den):
+    """Controllable realisation of num/den, scaled to balanced entries."""
+    from scipy.signal import tf2ss
+
+    return tf2ss(num, den)
+
+
+def _block(parts):
+    from scipy.linalg import block_diag
+
+    return block_diag(*parts)

@@ -1,0 +1,1 @@
+"""Published cases as models, for tests, benchmarks and examples."""

@@ -1,0 +1,28 @@
+"""One name for the right-hand sides that the explicit integrators know: a nonlinear system or a linear time-varying one.
+
+Which one is meant is decided by the type of the first argument when the integrator is compiled.
+"""
+
+from numba.extending import overload
+
+from .rates import linear_rates, rates
+
+
+def rhs(t, w, c, ref, time, s, ds):
+    """ds = f(time, s); positive where it succeeded."""
+    raise NotImplementedError("for compiled code only")
+
+
+@overload(rhs)
+def _rhs(t, w, c, ref, time, s, ds):
+    if "P" in t.field_dict:
+
+        def linear(t, w, c, ref, time, s, ds):
+            return linear_rates(t, time, s, ds)
+
+        return linear
+
+    def nonlinear(t, w, c, ref, time, s, ds):
+        return rates(t, w, c, ref, time, s, ds)
+
+    return nonlinear
