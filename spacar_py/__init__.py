@@ -22,6 +22,20 @@ _HOMES = {
     "SciPy": "motion",
     "solve_static": "statics",
     "trace_static": "statics",
+    "LinePath": "ami.paths",
+    "CirclePath": "ami.paths",
+    "WaypointPath": "ami.paths",
+    "FunctionPath": "ami.paths",
+    "JointPath": "ami.paths",
+    "Controller": "ami.control",
+    "PID": "ami.control",
+    "PD": "ami.control",
+    "Sampled": "ami.sampled",
+    "Perturbation": "ami.runs",
+    "AMI": "ami.runs",
+    "nominal_motion": "ami.nominal",
+    "Loop": "ami.loop",
+    "compare": "ami.compare",
 }
 
 __all__ = ["__version__", *_HOMES]

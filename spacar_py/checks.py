@@ -12,7 +12,7 @@ def vector(what: str, name: str, value, n: int, nonzero: bool = False) -> np.nda
     kind = f"a non-zero {n}-vector" if nonzero else f"a vector of {n} finite numbers"
     try:
         out = np.asarray(value, dtype=float)
-    except (TypeError, ValueError):
+    except (TypeError, ValueError, OverflowError):
         raise InputError(f"{what}: {name} must be {kind}, got {value!r}") from None
     if out.shape != (n,) or not np.all(np.isfinite(out)) or (nonzero and not out.any()):
         raise InputError(f"{what}: {name} must be {kind}, got {_show(value)}")
@@ -26,7 +26,7 @@ def number(what: str, name: str, value, positive: bool = False, minimum: float |
         rule = f"a finite number, {minimum:g} at least"
     try:
         out = float(value)
-    except (TypeError, ValueError):
+    except (TypeError, ValueError, OverflowError):
         raise InputError(f"{what}: {name} must be {rule}, got {value!r}") from None
     if not np.isfinite(out) or (positive and out <= 0) or (minimum is not None and out < minimum):
         raise InputError(f"{what}: {name} must be {rule}, got {out:g}")
@@ -60,7 +60,7 @@ def inertia(what: str, value) -> np.ndarray:
     """Inertia tensor from a number, three principal values or a symmetric matrix that a body can have."""
     try:
         J = np.asarray(value, dtype=float)
-    except (TypeError, ValueError):
+    except (TypeError, ValueError, OverflowError):
         J = np.zeros(0)  # refused below
     if J.ndim == 0:
         J = float(J) * np.eye(3)
@@ -79,5 +79,5 @@ def inertia(what: str, value) -> np.ndarray:
 def _show(value) -> str:
     try:
         return "(" + ", ".join(f"{float(x):g}" for x in value) + ")"
-    except (TypeError, ValueError):
+    except (TypeError, ValueError, OverflowError):
         return repr(value)

@@ -146,7 +146,8 @@ class Model(ElementMethods, StatusMethods, LoadMethods):
         except InputError as error:
             lines.append(f"  not ready {error}")
         else:
-            lines.append(f"  motion    {len(system.dof)} degrees of freedom: {_short(system.dof)}")
+            n = len(system.dof)
+            lines.append(f"  motion    {n} degree{'s' if n != 1 else ''} of freedom: {_short(system.dof) or 'none'}")
             if system.prescribed:
                 lines.append(f"  driven    {_short(system.prescribed)}")
         return "\n".join(lines)

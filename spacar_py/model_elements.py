@@ -187,18 +187,15 @@ class ElementMethods:
 
     def _expand(self, what, element, names) -> list[str]:
         """Deformations meant by a name, a group or several."""
-        if names is True or names == "all":
-            return list(element.deformations)
         if names is False or names is None:
             return []
-        options = [*element.deformations, *element.groups, "all"]
+        meant = {"all": element.deformations, **element.groups, **{d: (d,) for d in element.deformations}}
         out = []
-        for n in [names] if isinstance(names, str) or not np.iterable(names) else names:
-            if n in element.groups:
-                out += element.groups[n]
-            elif n in element.deformations:
-                out.append(n)
+        for n in ["all"] if names is True else [names] if isinstance(names, str) or not np.iterable(names) else names:
+            if isinstance(n, str) and n in meant:
+                out += meant[n]
             else:
+                options = [*element.deformations, *element.groups, "all"]
                 raise InputError(f"{what}: no deformation '{n}'{nearest(n, options)}; known: {', '.join(options)}")
         return out
 

@@ -82,6 +82,8 @@ class StatusMethods:
         return [t for c in components for t in self._component(verb, name, nodes, parts, c)]
 
     def _component(self, verb, name, nodes, parts, c) -> list[tuple]:
+        if not isinstance(c, str):
+            raise InputError(f"{verb}: '{name}': coordinates and deformations are named one by one, got {c!r}")
         found = [("x", n, c) for n in nodes if c in n.components]
         if c == "rotation":
             found += [("x", n, k) for n in nodes if n.kind == "frame" for k in n.components]

@@ -167,6 +167,7 @@ class Problem:
         self.extra_kinks = np.asarray(kinks, float)
         z = np.zeros(int(self.control.n[2])) if z0 is None else np.asarray(z0, float)
         self.s0 = np.concatenate([q0, qd0, z])
+        self.events, self.at_event = np.zeros(0), None  # times at which at_event(t, s) may change the state in place
         self.python = bool(system.python_signals or system.model.user_forces)
         y = np.concatenate([q0, self._prescribed(times[0])[0]])
         place(system, self.work, y, self.ref, times[0])
@@ -211,16 +212,16 @@ class Problem:
         info = np.zeros(7)
         for a, b in self.spans():
             info[1] = 0.0
-            for c, d in self._slices(a, b):
+            inside = [float(e) for e in self.events if a < e < b]
+            for c, d in zip([a, *inside], [*inside, b], strict=True):
+                if self.at_event is not None:
+                    self.at_event(c, s)
                 status = advance(np.array([c, d]), s, out, info)
                 if status != 1:
                     self.explain(info[0] or c, status)
                 if report:
                     report((d - self.times[0]) / (self.times[-1] - self.times[0]))
         return out, dict(method=method, steps=int(info[2]), rhs=int(info[3]), tangents=int(info[5]), rejected=int(info[6]))
-
-    def _slices(self, a, b):
-        return [(a, b)]
 
     def explain(self, t, status) -> None:
         """Raise what a status means, with names."""

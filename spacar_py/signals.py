@@ -59,7 +59,7 @@ class Signal:
     def __init__(self, pieces):
         try:
             pieces = [(float(start), np.asarray(c, float)) for start, c in pieces]
-        except (TypeError, ValueError):
+        except (TypeError, ValueError, OverflowError):
             raise InputError(f"signal: pieces must be pairs (start, coefficients), got {pieces!r}") from None
         if not pieces:
             raise InputError("signal: needs at least one piece (start, coefficients), got none")
@@ -159,7 +159,7 @@ class PythonSignal:
         got = self.function(float(t))
         try:
             out = np.asarray(got, dtype=float)
-        except (TypeError, ValueError):
+        except (TypeError, ValueError, OverflowError):
             out = np.full(1, np.nan)
         if out.ndim == 0 and not self.needs_rates:
             out = np.array([float(out), 0.0, 0.0])
@@ -184,7 +184,7 @@ def as_signal(value, rates: bool = True) -> Signal | PythonSignal:
         return out
     try:
         value = float(value)
-    except (TypeError, ValueError):
+    except (TypeError, ValueError, OverflowError):
         raise InputError(f"signal: needs a number, a Signal or a function of time, got {value!r}") from None
     return constant(_number("signal", "its value", value))
 
@@ -193,7 +193,7 @@ def _number(what: str, name: str, value, positive: bool = False) -> float:
     rule = "a positive finite number" if positive else "a finite number"
     try:
         out = float(value)
-    except (TypeError, ValueError):
+    except (TypeError, ValueError, OverflowError):
         raise InputError(f"{what}: {name} must be {rule}, got {value!r}") from None
     if not np.isfinite(out) or (positive and out <= 0):
         raise InputError(f"{what}: {name} must be {rule}, got {out:g}")
@@ -236,7 +236,7 @@ def table(times, values) -> Signal:
 
     try:
         times, values = np.asarray(times, float), np.asarray(values, float)
-    except (TypeError, ValueError):
+    except (TypeError, ValueError, OverflowError):
         raise InputError("table: times and values must be two rows of numbers") from None
     if times.ndim != 1 or times.shape != values.shape or times.size < 2 or not np.all(np.diff(times) > 0):
         raise InputError(

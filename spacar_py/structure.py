@@ -24,6 +24,11 @@ def sparse_D(tables, D: np.ndarray) -> csr_matrix:
     return csr_matrix((D, (np.concatenate(rows), np.concatenate(cols))), shape=(int(t.n[1]), int(t.n[0])))
 
 
+def dense_D(tables, D: np.ndarray) -> np.ndarray:
+    """The same as a full matrix."""
+    return sparse_D(tables, D).toarray()
+
+
 def dimensionless(D: csr_matrix, scale: np.ndarray) -> csr_matrix:
     """D by coordinates in their natural units and with rows of length one, so that its rank knows no units."""
     D = D @ diags(scale)

@@ -17,6 +17,7 @@ from ..errors import ConvergenceError, InputError
 from .control import Controller
 from .ltv import derivative
 from .nominal import Nominal
+from .sampled import Sampled
 
 
 def no_control(n: int) -> Controller:
@@ -34,6 +35,9 @@ class Loop:
 
     def __post_init__(self):
         n = len(self.nominal.em)
+        self.sampled = self.controller if isinstance(self.controller, Sampled) else None
+        if self.sampled is not None:
+            self.controller = self.sampled.held
         if self.controller is None:
             self.controller = no_control(n)
         if self.controller.n != n:
@@ -77,6 +81,9 @@ class Loop:
 
     @cached_property
     def EWC(self) -> np.ndarray:
+        """E W C; held drives are not scheduled, their sampler has done it."""
+        if self.sampled is not None:
+            return np.broadcast_to(self.E @ self.controller.C, (len(self.nominal.t), self.nq, self.nz)).copy()
         return self.E @ self.W @ self.controller.C
 
     @cached_property
@@ -94,7 +101,10 @@ class Loop:
         n, c, K, f0 = self.nominal, self.controller, self.K[0], self.f0[0]
         dq = np.zeros(self.nq)
         dq[n.flex] = np.linalg.solve(K[np.ix_(n.flex, n.flex)], f0[n.flex])
-        v = -np.linalg.solve(self.W[0], (K @ dq - f0)[n.em])
+        need = (K @ dq - f0)[n.em]
+        if self.sampled is not None:
+            return dq, need
+        v = -np.linalg.solve(self.W[0], need)
         if c.can_hold(v):
             return dq, c.integral_state(v)
         if self.nz and np.linalg.matrix_rank(c.A) == self.nz:
@@ -121,7 +131,8 @@ class Loop:
             u0 = np.stack([n.u0, derivative(n.t, n.u0, n.pieces)], axis=1)
         else:
             u0 = np.zeros((len(n.t), 2, ne))
-        W = np.stack([self.W, derivative(n.t, self.W, n.pieces)], axis=1)
+        gain = self.W if self.sampled is None else np.broadcast_to(np.eye(ne), self.W.shape)
+        W = np.stack([gain, derivative(n.t, gain, n.pieces)], axis=1)
         return pack_control(
             n=np.array([ne, ne, self.nz]), act=e, sensor=np.column_stack([np.zeros(ne, int), e]), grid=n.t,
             ref=n.Y[:, :, n.em], u0=u0, W=W, A=c.A, B=np.hstack([c.B, np.zeros_like(c.B)]), C=c.C,
@@ -158,7 +169,9 @@ class Loop:
                 step = -np.linalg.solve(K + gain, r)
             q += step
             if np.abs(step).max() < 1e-13:
-                if holds:
+                if self.sampled is not None:
+                    z = r[n.em] - u0
+                elif holds:
                     z = c.integral_state(-np.linalg.solve(self.W[0], r[n.em] - u0))
                 return q, z
         raise ConvergenceError("control: no static equilibrium of the nonlinear model at the start of the path")

@@ -47,6 +47,25 @@ def derivative(t, v, pieces) -> np.ndarray:
     return out
 
 
+def intervals(t, pieces) -> np.ndarray:
+    """Ends of the intervals of `coefficients`, the last one open."""
+    return np.concatenate([*(t[a : b - 1] for a, b in pieces), t[-1:], [np.inf]])
+
+
+def at_times(grid, c, times) -> np.ndarray:
+    """Values of the polynomials c at the times."""
+    k = np.clip(np.searchsorted(grid, times, side="right") - 1, 0, len(c) - 1)
+    h = (np.asarray(times) - grid[k]).reshape(-1, *[1] * (c.ndim - 2))
+    c = c[k]
+    return c[..., 0] + h * (c[..., 1] + h * (c[..., 2] + h * c[..., 3]))
+
+
+def slices(a: float, b: float, events) -> list[tuple[float, float]]:
+    """[a, b] cut at the events inside."""
+    inside = [float(e) for e in events if a < e < b]
+    return list(zip([a, *inside], [*inside, b], strict=True))
+
+
 @dataclass(eq=False)
 class LTVSystem:
     """xd = A(t) x + b(t), piece by piece; `rows` (N, r, n+1) hold [A b] of the rows after the first `plain` ones,
@@ -70,8 +89,7 @@ class LTVSystem:
             )
         self.P = coefficients(self.t, self.rows, self.pieces, self.interpolation)
         self.O = coefficients(self.t, self.output, self.pieces, self.interpolation)
-        starts = np.concatenate([self.t[a : b - 1] for a, b in self.pieces] + [self.t[-1:]])
-        self.grid = np.append(starts, np.inf)
+        self.grid = intervals(self.t, self.pieces)
 
     def pack(self) -> Arrays:
         """The system as the integrators take it."""
@@ -86,25 +104,20 @@ class LTVSystem:
 
     def outputs(self, times, x) -> np.ndarray:
         """O(t) x + o(t) at the times (N,) for the states x (N, n)."""
-        k = np.clip(np.searchsorted(self.grid, times, side="right") - 1, 0, len(self.O) - 1)
-        h = (np.asarray(times) - self.grid[k])[:, None, None]
-        c = self.O[k]
-        m = c[..., 0] + h * (c[..., 1] + h * (c[..., 2] + h * c[..., 3]))
+        m = at_times(self.grid, self.O, times)
         return np.einsum("nij,nj->ni", m[:, :, :-1], x) + m[:, :, -1]
 
     def frozen(self, t: float) -> tuple[np.ndarray, np.ndarray]:
         """A and b at a time, as full arrays."""
-        k = int(np.clip(np.searchsorted(self.grid, t, side="right") - 1, 0, len(self.P) - 1))
-        h, c = t - self.grid[k], self.P[k]
-        m = c[..., 0] + h * (c[..., 1] + h * (c[..., 2] + h * c[..., 3]))
-        n = len(self.x0)
+        m, n = at_times(self.grid, self.P, np.array([t]))[0], len(self.x0)
         A = np.zeros((n, n))
         A[np.arange(self.plain), np.arange(self.plain) + self.shift] = 1.0
         A[self.plain :] = m[:, :n]
         return A, np.concatenate([np.zeros(self.plain), m[:, n]])
 
-    def simulate(self, times, rtol: float = 1e-6, atol: float = 1e-9, order: int = 5, max_step: float = np.inf):
-        """States at the times (N, n), with steps, right-hand sides and CPU time."""
+    def simulate(self, times, rtol: float = 1e-6, atol: float = 1e-9, order: int = 5, max_step: float = np.inf,
+                 events=(), at_event=None):  # fmt: skip
+        """States at the times (N, n), with steps, right-hand sides and CPU time; x = at_event(t, x) at the events."""
         from ..integrate.explicit import run_explicit, tableau
 
         times = np.ascontiguousarray(times, float)
@@ -118,10 +131,13 @@ class LTVSystem:
                 if self.jump is not None:
                     x = self.jump(n, x)
             end = np.nextafter(b, a) if b < times[-1] else b
-            status = run_explicit(packed.k, packed.k, none.k, ref, order, *tab, x, np.array([a, end]), rtol, atol,
-                                  max_step, times, out, info)  # fmt: skip
-            if status != 1:
-                raise ConvergenceError(
-                    f"LTV system: the step became too small at t = {info[0]:g} s; the system may be unstable"
-                )
+            for c, d in slices(a, end, events):
+                if at_event is not None:
+                    x = at_event(c, x)
+                span = np.array([c, d])
+                if run_explicit(packed.k, packed.k, none.k, ref, order, *tab, x, span, rtol, atol, max_step, times,
+                                out, info) != 1:  # fmt: skip
+                    raise ConvergenceError(
+                        f"LTV system: the step became too small at t = {info[0]:g} s; the system may be unstable"
+                    )
         return out, dict(steps=int(info[2]), rhs=int(info[3]), cpu=_time.perf_counter() - begin)

@@ -22,6 +22,7 @@ from .loop import Loop
 from .ltv import LTVSystem, derivative
 
 CORRECTIONS = ("inertial", "static", "none")
+GAP = 1.25
 
 
 @dataclass(eq=False)
@@ -41,22 +42,33 @@ class ModalBasis:
     V: np.ndarray
     M0: np.ndarray
 
+    def clusters(self, modes: int) -> list[tuple[int, int]]:
+        """The kept modes in ranges that a gap of a quarter separates all along the path."""
+        w = np.abs(self.omega)
+        cuts = [j for j in range(1, modes) if np.all(w[:, j] > GAP * w[:, j - 1])]
+        return list(zip([0, *cuts], [*cuts, modes], strict=True))
+
     def carried(self, modes: int) -> np.ndarray:
         """Basis (N, n, modes) of the lowest modes, turned at every point to stay closest to the one before.
 
-        Phi_k = V_k U with U the orthogonal polar factor of V_k^T M0 Phi_(k-1). Where a left-out mode crosses the kept
-        ones, the subspace that goes on smoothly is taken instead of the lowest one.
+        Phi_k = V_k U with U the orthogonal polar factor of V_k^T M0 Phi_(k-1), cluster by cluster: modes that come near
+        each other turn together, while soft and stiff ones stay apart, so that interpolating a stiffness of 1e8 leaves
+        no trace in one of 1e2. Where a left-out mode crosses the kept ones, the subspace that goes on smoothly is taken
+        instead of the lowest one.
         """
-        Phi = np.empty((len(self.t), self.V.shape[1], modes))
+        n = self.V.shape[1]
+        Phi = np.empty((len(self.t), n, modes))
         Phi[0] = self.V[0][:, :modes]
-        for k in range(1, len(self.t)):
-            overlap = self.V[k].T @ self.M0[k] @ Phi[k - 1]
-            keep = np.arange(modes)
-            L, s, R = np.linalg.svd(overlap[keep])
-            if s[-1] < 0.7 and modes < self.V.shape[1]:
-                keep = np.sort(np.argsort(-np.linalg.norm(overlap, axis=1))[:modes])
+        for a, b in self.clusters(modes):
+            open_end = b == modes < n
+            for k in range(1, len(self.t)):
+                overlap = self.V[k].T @ (self.M0[k] @ Phi[k - 1][:, a:b])
+                keep = np.arange(a, b)
                 L, s, R = np.linalg.svd(overlap[keep])
-            Phi[k] = self.V[k][:, keep] @ (L @ R)
+                if open_end and s[-1] < 0.7:
+                    keep = a + np.sort(np.argsort(-np.linalg.norm(overlap[a:], axis=1))[: b - a])
+                    L, s, R = np.linalg.svd(overlap[keep])
+                Phi[k][:, a:b] = self.V[k][:, keep] @ (L @ R)
         return Phi
 
     def followed(self) -> np.ndarray:

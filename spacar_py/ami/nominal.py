@@ -206,7 +206,7 @@ def joint_motion(system, path, times, q0=None) -> tuple[np.ndarray, np.ndarray]:
     return Y, em
 
 
-INTERPOLATION_TOL = 2e-5  # of the matrices, below what linearisation itself costs in accuracy
+INTERPOLATION_TOL = 2e-6  # of the matrices, below what linearisation itself costs in accuracy
 
 
 def nominal_motion(model, path, points: int | None = None, q0=None) -> Nominal:

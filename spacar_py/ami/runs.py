@@ -8,12 +8,14 @@ from dataclasses import dataclass
 import numpy as np
 
 from .. import checks
-from ..errors import InputError
+from ..errors import ConvergenceError, InputError
 from ..motion import Problem, RungeKutta, place, run_problem, time_grid
 from ..results import Result, evaluated
 from .loop import Loop, perturbation_system
+from .ltv import at_times, coefficients, intervals
 from .modal import CORRECTIONS, left_out_error, modal_basis, reduced_system
 from .nominal import Nominal, joint_motion, nominal_motion
+from .sampled import Sampler
 
 
 @dataclass(frozen=True)
@@ -161,7 +163,10 @@ def simulate_path(model, path, controller, *, t_end=None, points=501, times=None
         raise InputError(f"simulate: method must be Perturbation, AMI, RungeKutta, ..., got {method!r}")
     q, z = loop.nonlinear_start()
     system = model.compile()
-    result = run_problem(Problem(system, grid, q, np.zeros(system.nq), loop.arrays(), z, path.kinks), method, progress)
+    problem = Problem(system, grid, q, np.zeros(system.nq), loop.arrays(), z, path.kinks)
+    if loop.sampled is not None:
+        _sampled_problem(problem, loop, path, q0)
+    result = run_problem(problem, method, progress)
     out = PathResult(**vars(result), nominal=reference)
     out.dq = out.q - reference.q
     return out
@@ -171,10 +176,16 @@ def _run_linear(loop, method, grid, reference) -> PathResult:
     begin = _time.perf_counter()
     ltv, told = method.prepare(loop)
     prepare = _time.perf_counter() - begin
-    x, info = ltv.simulate(grid, method.rtol, method.atol, method.order)
+    x, info = ltv.simulate(grid, method.rtol, method.atol, method.order, **_sampling(loop, ltv, grid[-1]))
     y = ltv.outputs(grid, x)
     nq, n, system = loop.nq, loop.nominal, loop.nominal.system
     dq, dqd = y[:, :nq], y[:, nq:]
+    wild = np.flatnonzero(~(np.abs(dq).max(axis=1) < 1.0))
+    if len(wild):
+        raise ConvergenceError(
+            f"{method.name}: the closed loop is unstable, at t = {grid[wild[0]]:g} s the deviation is no longer small "
+            f"(largest in {system.dof[int(np.nanargmax(np.abs(dq[wild[0]])))]}); check eigenvalues(loop, t) and the margins"
+        )
     Y = reference.y.copy()
     Y[:, 0, :nq] += dq
     Y[:, 1, :nq] += dqd
@@ -186,13 +197,41 @@ def _run_linear(loop, method, grid, reference) -> PathResult:
     return PathResult(**vars(result), nominal=reference, linear=n, dq=dq, dx=dx)
 
 
+def _sampling(loop, ltv, t_end) -> dict:
+    """Events of a sampled controller for the LTV system, whose last states are the held drives."""
+    if loop.sampled is None:
+        return {}
+    sampler, n, nq, em = Sampler(loop.sampled, loop, t_end), loop.sampled.n, loop.nq, loop.nominal.em
+    sampler.start(ltv.x0[-n:])
+
+    def at_event(t, x):
+        O = at_times(ltv.grid, ltv.O, np.array([t]))[0]
+        y, x = O @ np.append(x, 1.0), x.copy()
+        x[-n:] = sampler(t, x[-n:], y[:nq][em], y[nq:][em], O[em, -n - 1 : -1])
+        return x
+
+    return dict(events=sampler.events(), at_event=at_event)
+
+
+def _sampled_problem(problem, loop, path, q0):
+    """Give a nonlinear problem the sampler of its controller."""
+    sampler, n, nq = Sampler(loop.sampled, loop, problem.times[-1]), loop.sampled.n, loop.nq
+    em, system = loop.nominal.em, loop.nominal.system
+    sampler.start(problem.s0[-n:])
+    events = sampler.events()
+    Y, _ = joint_motion(system, path, np.minimum(events, path.T), q0)
+    Y[events >= path.T, 1:] = 0.0
+    at = dict(zip(events.tolist(), Y[:, :, em], strict=True))
+
+    def at_event(t, s):
+        ref = at.get(t)
+        if ref is not None:
+            s[-n:] = sampler(t, s[-n:], s[:nq][em] - ref[0], s[nq : 2 * nq][em] - ref[1])
+
+    problem.events, problem.at_event = events, at_event
+
+
 def _first_order(n: Nominal, times, dq) -> np.ndarray:
     """DF dq with DF interpolated."""
-    from .ltv import coefficients
-
-    c = coefficients(n.t, n.DF[:, :, : dq.shape[1]], n.pieces)
-    starts = np.concatenate([n.t[a : b - 1] for a, b in n.pieces] + [n.t[-1:]])
-    k = np.clip(np.searchsorted(starts, times, side="right") - 1, 0, len(c) - 1)
-    h = (times - starts[k])[:, None, None]
-    DF = c[k][..., 0] + h * (c[k][..., 1] + h * (c[k][..., 2] + h * c[k][..., 3]))
+    DF = at_times(intervals(n.t, n.pieces), coefficients(n.t, n.DF[:, :, : dq.shape[1]], n.pieces), times)
     return np.einsum("nij,nj->ni", DF, dq)

@@ -2,7 +2,8 @@
 
 To add an element:
 1. write one file with the equations in plain text on top, and a class that inherits from Element;
-2. name its `kind`, the `slots` of its nodes, its `deformations`, and the `status` that each has by default;
+2. name its `kind`, the `slots` of its nodes, its `deformations`, the `status` that each has by default, and whether
+   it is `planar`, `needs_length` between its points, or is `elastic`;
 3. in `describe(build)` state the basics (dot products, lengths, coordinates) and how the deformations follow from
    them, linearly, quadratically or as an angle; state its inertia as a quadratic form of points and directions;
 4. return its stiffness from `stiffness()`, where it has a section;

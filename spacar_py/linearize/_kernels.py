@@ -31,9 +31,13 @@ def prescribed(t, w, times, Y):
 
 
 @kernel
-def linearise(t, w, times, Y, first, last, most, ref, matrices, rho, sigma, fx, X, e):
-    """Tangents at the states first to last - 1 of Y (N, 3, ny): the state that did not close in `most` steps, or -1."""
+def linearise(t, w, times, Y, first, last, far, most, ref, matrices, rho, sigma, fx, X, e):
+    """Tangents at the states first to last - 1 of Y (N, 3, ny): the state that is too far from the one before it, or does
+    not close in `most` steps; or -1."""
     for n in range(first, last):
+        for j in range(far.size):
+            if abs(Y[n, 0, j] - w.yp[j]) > far[j]:
+                return n
         for k in range(3):
             for j in range(w.y.shape[1]):
                 w.y[k, j] = Y[n, k, j]

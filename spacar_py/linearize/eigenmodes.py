@@ -84,8 +84,8 @@ class Modes:
     def names(self) -> list:
         """What dominates each mode, in words."""
         if self.s.ndim == 1:
-            dx = self.dx
-            return [describe(self.linear, 0, self.shapes[:, j], dx[:, j]) for j in range(len(self.s))]
+            dx, M = self.dx, self.linear.M0
+            return [describe(self.linear, self.shapes[:, j], dx[:, j], M) for j in range(len(self.s))]
         return [self.at(n).names for n in range(len(self.s))]
 
     def at(self, n: int) -> Modes:
@@ -101,7 +101,7 @@ class Modes:
         dx = self.dx[:, j]
         return Mode(
             complex(self.s[j]), float(self.omega[j]), float(self.frequency[j]), float(self.damping[j]), self.shapes[:, j],
-            dx, describe(self.linear, 0, self.shapes[:, j], dx),
+            dx, describe(self.linear, self.shapes[:, j], dx, self.linear.M0),
         )  # fmt: skip
 
     def __str__(self) -> str:

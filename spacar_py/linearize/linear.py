@@ -16,13 +16,13 @@ from ..dynamics import NEWTON_MOST, position, velocities
 from ..errors import InputError
 from ..tangent import C0, D0, G0, K0, M0, N0, tangent
 from ._kernels import deformation_rates, linearise, nodal_rows, store
-from .states import check_closed, read_states
+from .states import check_closed, longest_step, read_states
 from .user_forces import add_user_forces, set_user_forces
 
 MATRICES = ("M0", "C0", "D0", "K0", "G0", "N0")
 
 
-def linear_model(model, at=None, t: float = 0.0, *, index=None, complex_step: bool = False) -> LinearModel:
+def linear_model(model, at=None, t: float = 0.0, *, index=None, free: bool = False, complex_step: bool = False) -> LinearModel:
     """Linearised equations of motion about one or many nominal states.
 
     M0 dqdd + (C0 + D0) dqd + (K0 + G0 + N0) dq = B0 du, exact to rounding.
@@ -38,6 +38,8 @@ def linear_model(model, at=None, t: float = 0.0, *, index=None, complex_step: bo
         Time (s), at which prescribed motions and loads are taken; a result brings its own.
     index : int, slice or array, optional
         Which points of a result.
+    free : bool
+        Let the nominal state go: qdd is found by the equations of motion, instead of being given or zero.
     complex_step : bool
         Differentiate Python user forces by the complex step; without it a model that has them is refused.
 
@@ -64,6 +66,12 @@ def linear_model(model, at=None, t: float = 0.0, *, index=None, complex_step: bo
             f"linear_model: {what}: a Python function has no derivative; linear_model(..., complex_step=True) "
             "differentiates it, if it takes complex x and v"
         )
+    linear = _linearise(system, states)
+    if not free:
+        return linear
+    nq = system.nq
+    rho = linear.rho[:, :nq, None]
+    states.Y[:, 2, :nq] -= np.linalg.solve(linear.all_matrices[:, M0, :nq, :nq], rho)[:, :, 0]
     return _linearise(system, states)
 
 
@@ -83,7 +91,8 @@ def _linearise(system, states, factors=None, u_ext=None) -> LinearModel:
         for n, x in enumerate(states.x):
             check_closed(system, w, ref, x, states.Y[n, 0], states.times[n])
         w.X[0] = states.x[0]
-    before, n = system.y0 if states.x is None else states.Y[0, 0], 0
+    n, far = 0, longest_step(system)
+    w.yp[:] = system.y0 if states.x is None else states.Y[0, 0]
     one_by_one = bool(system.model.user_forces or system.python_signals or states.factors is not None)
     most = SURE
     while n < N:
@@ -91,17 +100,17 @@ def _linearise(system, states, factors=None, u_ext=None) -> LinearModel:
             w.fac[:] = states.factors[n]
         if system.python_signals:
             system.set_python_signals(states.times[n])
-        bad = _run(system, w, ref, states, n, n + 1 if one_by_one else N, most, out)
+        bad = _run(system, w, ref, states, n, n + 1 if one_by_one else N, far, most, out)
         most = SURE
         if bad < 0:
             n = n + 1 if one_by_one else N
-            before = states.Y[n - 1, 0]
             continue
-        if bad > n:
-            before = states.Y[bad - 1, 0]
         w.X[0] = out["X"][bad - 1, 0] if bad else (system.x0 if states.x is None else states.x[0])
-        w.y[0], w.yp[:] = before, before
-        move(system, w, states.Y[bad, 0], ref, f"t = {states.times[bad]:g} s")
+        w.y[0] = before = states.Y[bad - 1, 0] if bad else w.yp.copy()
+        steps = int(np.ceil(np.max(np.abs(states.Y[bad, 0] - before) / far, initial=1.0)))
+        for k in range(1, steps + 1):
+            move(system, w, before + k / steps * (states.Y[bad, 0] - before), ref, f"t = {states.times[bad]:g} s")
+        w.yp[:] = states.Y[bad, 0]
         n, most = bad, NEWTON_MOST
     return LinearModel(
         system=system, t=states.times, Y=states.Y, all_matrices=out["matrices"], rho=out["rho"], all_sigma=out["sigma"],
@@ -110,13 +119,13 @@ def _linearise(system, states, factors=None, u_ext=None) -> LinearModel:
     )  # fmt: skip
 
 
-def _run(system, w, ref, states, first, last, most, out) -> int:
+def _run(system, w, ref, states, first, last, far, most, out) -> int:
     """The compiled loop, or with user forces one state at a time; the state that did not close, or -1."""
     args = (ref, out["matrices"], out["rho"], out["sigma"], out["fx"], out["X"], out["e"])
     if not system.model.user_forces:
-        return linearise(system.k, w.k, states.times, states.Y, first, last, most, *args)
+        return linearise(system.k, w.k, states.times, states.Y, first, last, far, most, *args)
     w.y[:] = states.Y[first]
-    if not 0 < position(system.k, w.k, ref) <= most:
+    if np.any(np.abs(w.y[0] - w.yp) > far) or not 0 < position(system.k, w.k, ref) <= most:
         return first
     velocities(system.k, w.k, ref)
     slopes = set_user_forces(system, w, states.times[first])

@@ -12,11 +12,10 @@ def family(name: str) -> str:
     return f"{owner}.{part.removesuffix('_p').removesuffix('_q')}"
 
 
-def shares(linear, n: int, shape: np.ndarray) -> dict[str, float]:
-    """Part of each family in the energy of the mode, phi_i (M0 phi)_i: a free joint has none unless the mode is rigid."""
-    M = linear.M0 if linear.single else linear.M0[n]
+def shares(dof, shape: np.ndarray, matrix: np.ndarray) -> dict[str, float]:
+    """Part of each family in the energy phi_i (A phi)_i; with A = M0 a free joint has none unless the mode is rigid."""
     parts: dict[str, float] = {}
-    for name, z in zip(linear.dof, np.real(shape.conj() * (M @ shape)), strict=True):
+    for name, z in zip(dof, np.real(shape.conj() * (matrix @ shape)), strict=True):
         parts[family(name)] = parts.get(family(name), 0.0) + float(z)
     total = sum(abs(p) for p in parts.values()) or 1.0
     return dict(sorted(((k, abs(p) / total) for k, p in parts.items()), key=lambda p: (-round(p[1], 6), p[0])))
@@ -38,9 +37,9 @@ def moving_node(system, dx: np.ndarray) -> str:
     return ""
 
 
-def describe(linear, n: int, shape: np.ndarray, dx: np.ndarray, least: float = 0.15) -> str:
+def describe(linear, shape: np.ndarray, dx: np.ndarray, matrix: np.ndarray, least: float = 0.15) -> str:
     """Name of a mode such as 'upper.bending_y 82 %, fore.bending_y 18 %; tip.z'."""
-    parts = [(k, p) for k, p in shares(linear, n, shape).items() if p >= least][:3]
+    parts = [(k, p) for k, p in shares(linear.dof, shape, matrix).items() if p >= least][:3]
     words = ", ".join(f"{k} {p:.0%}".replace("%", " %") for k, p in parts)
     node = moving_node(linear.system, dx)
     return f"{words}; {node}" if node else words

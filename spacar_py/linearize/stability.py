@@ -48,8 +48,8 @@ class Buckling:
 
     @property
     def names(self) -> list[str]:
-        dx = self.dx
-        return [describe(self.linear, 0, self.shapes[:, j], dx[:, j]) for j in range(len(self.factors))]
+        dx, K = self.dx, self.linear.K0
+        return [describe(self.linear, self.shapes[:, j], dx[:, j], K) for j in range(len(self.factors))]
 
     def __len__(self) -> int:
         return len(self.factors)

@@ -12,6 +12,7 @@ from ..checks import known
 from ..errors import InputError
 from ._kernels import prescribed
 
+FAR = 0.3  # longest step in y, in radians or parts of the model's size
 STATIC = ("statics", "arc length")  # methods of results whose t is a load factor
 CLOSED = 1e-6  # largest deformation, in radians or parts of the model's size, that a given x may violate
 
@@ -149,6 +150,13 @@ def size_of(system) -> float:
     """Extent of the model at the start (m), the unit of lengths in tolerances."""
     parts = [system.x0[o : o + n] for (kind, _), (o, n) in system.nodes.items() if kind == "point"]
     return float(np.max(np.ptp(np.array(parts), axis=0))) if len(parts) > 1 else 1.0
+
+
+def longest_step(system) -> np.ndarray:
+    """Largest change of each y (ny,) that Newton is given at once, so that a closed loop stays on its branch."""
+    angle = ("angle", "lambda", "phi", "rotation", "skew", "warp")
+    size = size_of(system)
+    return np.array([FAR * (1.0 if n.rsplit(".", 1)[1].startswith(angle) else size) for n in system.y_names])
 
 
 def check_closed(system, w, ref, x, y, t) -> None:
