@@ -31,8 +31,9 @@ def test_torsion_constant_of_a_thin_strip_tends_to_a_third():
 
 
 def test_warping_constant_of_a_thin_strip_is_b3_h3_over_144():
+    """Tolerance from this program: it departs by some 4 (h/b)^2, seen at h/b = 0.1 and 0.001, without a source."""
     b, h = 1.0, 1e-3
-    assert rectangle_torsion(b, h)[1] == pytest.approx(b**3 * h**3 / 144, rel=1e-5)  # the next term is some 4 (h/b)^2
+    assert rectangle_torsion(b, h)[1] == pytest.approx(b**3 * h**3 / 144, rel=1e-5)
 
 
 @pytest.mark.parametrize(("a", "c"), [(1.0, 1.0), (1.5, 1.0), (2.0, 1.0)])
