@@ -109,7 +109,7 @@ def newton(t, w, ref, tol, most):
     """
     X, y = w.X[0], w.y[0]
     last = 1e300
-    for i in range(X.size):  # predictor along DF of the last position
+    for i in range(w.DF.shape[0]):  # predictor along DF of the last position; large models keep no DF
         if t.x_pos[i] >= 0:
             z = X[i]
             for j in range(y.size):

@@ -71,7 +71,7 @@ class _Statics:
             if not np.all(np.isfinite(dq)):
                 why = "the stiffness matrix is singular"
                 break
-            scale = max(np.abs(q).max(initial=0.0), np.abs(dq).max(initial=0.0), 1e-12)
+            scale = max(np.abs(q).max(initial=0.0), np.abs(dq).max(initial=0.0), 1e-6)  # below this, rounding of x rules
             q = q + dq
             if np.abs(dq).max(initial=0.0) <= _TOL * scale:
                 self.residual(q)

@@ -49,7 +49,9 @@ def test_higher_loads_of_a_pinned_column_are_squares():
 
 def test_an_elastic_column_has_the_same_linear_buckling_load():
     """Elongation released or free: the prestress comes from the linear answer, the geometry stays."""
-    assert buckling(column("clamped-clamped", 16, EA=1e4)).factors[0] == pytest.approx(EULER["clamped-clamped"], rel=4e-5)
+    assert buckling(column("clamped-clamped", 16, EA=1e4)).factors[0] == pytest.approx(
+        EULER["clamped-clamped"], rel=4e-5
+    )
 
 
 def test_prestress_of_a_redundant_frame_is_shared_by_stiffness():

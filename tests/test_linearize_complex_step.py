@@ -1,4 +1,4 @@
-"""The sums of the linearised matrices against the complex step of the nonlinear residual, for random states that move."""
+"""Sums of the linearised matrices against the complex step of the nonlinear residual, for random states that move."""
 
 import numpy as np
 import pytest
@@ -69,7 +69,8 @@ def test_derivatives_of_all_stresses_and_support_forces_are_those_of_the_complex
     given = (np.asarray(s.tables.e_given) == 1) & ((e_y < 0) | (e_y >= s.nq))
     for k, (d_sigma, d_fx) in enumerate(
         zip(
-            complex_derivatives(s, lin.x, lin.Y[0], 0.1, "sigma"), complex_derivatives(s, lin.x, lin.Y[0], 0.1, "fx"),
+            complex_derivatives(s, lin.x, lin.Y[0], 0.1, "sigma"),
+            complex_derivatives(s, lin.x, lin.Y[0], 0.1, "fx"),
             strict=True,
         )  # fmt: skip
     ):

@@ -8,7 +8,13 @@ import spacar_py as sp
 from spacar_py.cases import manipulator
 from spacar_py.errors import InputError
 from spacar_py.linearize import (
-    deformation_damping, linear_model, modal_damping, modes, proportional_damping, sensitivity, set_damping,
+    deformation_damping,
+    linear_model,
+    modal_damping,
+    modes,
+    proportional_damping,
+    sensitivity,
+    set_damping,
 )  # fmt: skip
 from spacar_py.statics import solve_static
 
@@ -47,7 +53,9 @@ def test_a_damper_on_a_deformation_is_the_one_of_the_model():
     with_damper = manipulator.build()
     with_damper.damper("upper", "torsion", 7.0)
     plain = linear_model(manipulator.build())
-    np.testing.assert_allclose(deformation_damping(plain, {"upper.torsion": 7.0}), linear_model(with_damper).D0, atol=1e-12)
+    np.testing.assert_allclose(
+        deformation_damping(plain, {"upper.torsion": 7.0}), linear_model(with_damper).D0, atol=1e-12
+    )
 
 
 def test_one_name_damps_both_ends_of_all_elements():
@@ -107,7 +115,6 @@ def test_sensitivity_of_damping():
     """zeta = c/(2 sqrt(k m)): d zeta/d m = -zeta/(2 m)."""
     m = cantilever(1, planar=True, EI=2.0, m=0.0)
     m.mass("tip", 0.5)
-    m.beam  # noqa: B018
     m.material_damping["beam"] = 0.01
     m._touch()
     lin = linear_model(m)

@@ -19,7 +19,11 @@ def along(t):
     def start(u):
         inside = u < RAMP
         s = np.where(inside, u / 2 - np.sin(w * u) / (2 * w), u - RAMP / 2)
-        return speed * s, speed * np.where(inside, np.sin(w * u / 2) ** 2, 1.0), speed * np.where(inside, w / 2 * np.sin(w * u), 0)
+        return (
+            speed * s,
+            speed * np.where(inside, np.sin(w * u / 2) ** 2, 1.0),
+            speed * np.where(inside, w / 2 * np.sin(w * u), 0),
+        )
 
     s, v, a = start(np.minimum(t, 1.0 - t))
     late = t > 0.5

@@ -144,6 +144,16 @@ def test_static_results_bring_their_load_factors():
     assert lin.M0.shape == (3, 8, 8)
 
 
+def test_a_static_result_that_hides_its_load_factors_is_refused():
+    m = cantilever(2, planar=True)
+    m.gravity[1] = -1.0
+    m.force("tip", (0.0, 1.0))
+    r = solve_static(m, steps=2, ramp=("loads",))
+    r.info.pop("factors", None)
+    with pytest.raises(InputError, match="does not tell its load factors"):
+        linear_model(m, r)
+
+
 def test_index_picks_points_of_a_result():
     m = cantilever(4, planar=True)
     m.force("tip", (0.0, 1.0))
@@ -177,7 +187,9 @@ def test_derivative_of_a_user_force_by_the_complex_step_is_that_of_a_spring_and_
 def test_a_user_force_without_derivative_is_refused_by_name():
     m = cantilever(1)
     m.user_force("tip", lambda t, x, v: -x)
-    with pytest.raises(InputError, match=r"user force on 'tip': a Python function has no derivative; .*complex_step=True"):
+    with pytest.raises(
+        InputError, match=r"user force on 'tip': a Python function has no derivative; .*complex_step=True"
+    ):
         linear_model(m)
 
 

@@ -77,7 +77,7 @@ def compare(model, path, controller, *, t_end: float | None = None, modes=None, 
     -------
     Comparison
     """
-    node = node or path.node
+    node = node or getattr(path, "node", None)
     if node is None:
         raise InputError("compare: name the node whose deviation is to be compared, node=...")
     say = progress or (lambda text: None)

@@ -69,25 +69,37 @@ class Controller:
         nz = len(self.A)
         return self.C @ np.linalg.solve(s * np.eye(nz) - self.A, self.B) + self.D + s * self.Dv
 
-    def integral_state(self, v: np.ndarray) -> np.ndarray:
-        """State at rest without error that gives C z = v: the integral action that holds a load.
+    def integral_state(self, v: np.ndarray, de=None) -> np.ndarray:
+        """State at rest with the errors de (none by default) that gives C z = v: the integral action that holds a load.
 
-        The least squares solution of A z = 0, C z = v; a residual means that the controller has no integral action.
+        The least squares solution of A z = -B de, C z = v.
         """
         nz = len(self.A)
         if nz == 0:
             return np.zeros(0)
-        scale = max(np.abs(self.A).max(), 1e-300)
-        G = np.vstack([self.A / scale, self.C / max(np.abs(self.C).max(), 1e-300)])
-        rhs = np.concatenate([np.zeros(nz), v / max(np.abs(self.C).max(), 1e-300)])
-        return np.linalg.lstsq(G, rhs, rcond=None)[0]
+        scale, size = max(np.abs(self.A).max(), 1e-300), max(np.abs(self.C).max(), 1e-300)
+        rest = np.zeros(nz) if de is None else -self.B @ de / scale
+        return np.linalg.lstsq(np.vstack([self.A / scale, self.C / size]), np.concatenate([rest, v / size]), rcond=None)[0]
 
     def can_hold(self, v: np.ndarray) -> bool:
-        """Whether the integral action can give v at rest."""
+        """Whether the integral action can give v at rest without error."""
         z = self.integral_state(v)
-        return np.abs(self.C @ z - v).max(initial=0) <= 1e-8 * max(np.abs(v).max(initial=0), 1e-12) and np.abs(
-            self.A @ z
-        ).max(initial=0) <= 1e-8 * max(np.abs(self.A).max(initial=0) * np.abs(z).max(initial=0), 1e-12)
+        size, rate = np.abs(v).max(initial=0.0), np.abs(self.A).max(initial=0.0) * np.abs(z).max(initial=0.0)
+        missing, drift = np.abs(self.C @ z - v).max(initial=0.0), np.abs(self.A @ z).max(initial=0.0)
+        return bool(missing <= 1e-8 * max(size, 1e-12) and drift <= 1e-8 * max(rate, 1e-12))
+
+    def static_gain(self) -> np.ndarray | None:
+        """D - C A^-1 B, or None where A is singular: integral action, without a gain at rest."""
+        nz = len(self.A)
+        if nz == 0:
+            return self.D
+        if np.linalg.matrix_rank(self.A) < nz:
+            return None
+        return self.D - self.C @ np.linalg.solve(self.A, self.B)
+
+    def settled(self, de: np.ndarray) -> np.ndarray:
+        """State at rest with the errors de, without integral action."""
+        return -np.linalg.solve(self.A, self.B @ de) if len(self.A) else np.zeros(0)
 
 
 def _per_joint(what, value, n):

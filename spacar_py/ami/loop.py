@@ -13,9 +13,12 @@ from functools import cached_property
 import numpy as np
 
 from ..controller import pack_control
+from ..dynamics import position
 from ..errors import ConvergenceError, InputError
+from ..motion import place
+from ..tangent import tangent
 from .control import Controller
-from .ltv import derivative
+from .ltv import LTVSystem, derivative
 from .nominal import Nominal
 from .sampled import Sampled
 
@@ -36,10 +39,18 @@ class Loop:
     def __post_init__(self):
         n = len(self.nominal.em)
         self.sampled = self.controller if isinstance(self.controller, Sampled) else None
+        self.continuous = None  # the same loop before sampling
         if self.sampled is not None:
+            if isinstance(self.sampled.controller, Controller):
+                self.continuous = Loop(self.nominal, self.sampled.controller)
             self.controller = self.sampled.held
         if self.controller is None:
             self.controller = no_control(n)
+        if not isinstance(self.controller, Controller):
+            raise InputError(
+                f"control: needs a Controller such as PID(...), PD(...) or Sampled(...), got {self.controller!r}; "
+                "a python-control system goes through from_control, a function through Sampled"
+            )
         if self.controller.n != n:
             raise InputError(
                 f"{self.controller.name}: has {self.controller.n} errors, but the model has {n} joints "
@@ -69,7 +80,12 @@ class Loop:
     @cached_property
     def C(self) -> np.ndarray:
         """C0 + D0 with the controller's rate feedback (N, nq, nq)."""
-        return self.nominal.C0 + self.nominal.D0 + self.E @ self.W @ self.controller.Dv @ self.E.T
+        return self.nominal.C0 + self.nominal.D0 + self.EWDv
+
+    @cached_property
+    def EWDv(self) -> np.ndarray:
+        """E W Dv E^T: the controller's rate feedback."""
+        return self.E @ self.W @ self.controller.Dv @ self.E.T
 
     @cached_property
     def f0(self) -> np.ndarray:
@@ -96,9 +112,26 @@ class Loop:
     def symmetric_K(self) -> np.ndarray:
         return 0.5 * (self.K + np.swapaxes(self.K, 1, 2))
 
+    @cached_property
+    def start(self) -> tuple[np.ndarray, np.ndarray]:
+        """K0bar and excitation just before the motion begins."""
+        mats, rho = self.nominal.start
+        c, f = self.controller, -rho[: self.nq]
+        if c.feedforward:
+            f[self.nominal.em] = 0.0
+        return mats[3:].sum(axis=0) + self.E @ self.W[0] @ c.kp @ self.E.T, f
+
+    def _sampled_start(self, dq: np.ndarray, z: np.ndarray) -> np.ndarray:
+        """Drives that the continuous controller behind the sampled one gives at rest."""
+        c = self.sampled.controller
+        return -self.W[0] @ (c.C @ z + c.D @ dq[self.nominal.em])
+
     def equilibrium(self) -> tuple[np.ndarray, np.ndarray]:
         """(dq, z) at rest at the start: joints without error where integral action can hold the load."""
-        n, c, K, f0 = self.nominal, self.controller, self.K[0], self.f0[0]
+        if self.continuous is not None:
+            dq, z = self.continuous.equilibrium()
+            return dq, self._sampled_start(dq, z)
+        n, c, (K, f0) = self.nominal, self.controller, self.start
         dq = np.zeros(self.nq)
         dq[n.flex] = np.linalg.solve(K[np.ix_(n.flex, n.flex)], f0[n.flex])
         need = (K @ dq - f0)[n.em]
@@ -107,16 +140,48 @@ class Loop:
         v = -np.linalg.solve(self.W[0], need)
         if c.can_hold(v):
             return dq, c.integral_state(v)
-        if self.nz and np.linalg.matrix_rank(c.A) == self.nz:
-            gain = c.D - c.C @ np.linalg.solve(c.A, c.B)
-            dq = np.linalg.solve(K + self.E @ self.W[0] @ (gain - c.kp) @ self.E.T, f0)
-            return dq, -np.linalg.solve(c.A, c.B @ dq[n.em])
-        if self.nz == 0 and c.D.any():
-            return np.linalg.solve(K + self.EWD[0], f0), np.zeros(0)
-        raise InputError(
-            f"{c.name}: cannot hold the manipulator at rest at the start (needs drives "
-            f"{np.array2string(self.W[0] @ v, precision=4)}); add integral or proportional action"
-        )
+        gain = c.static_gain()
+        if gain is None or not gain.any():
+            raise InputError(
+                f"{c.name}: cannot hold the manipulator at rest at the start (needs drives "
+                f"{np.array2string(need, precision=4)}); add integral or proportional action"
+            )
+        dq = np.linalg.solve(K + self.E @ self.W[0] @ (gain - c.kp) @ self.E.T, f0)
+        return dq, c.settled(dq[n.em])
+
+    def nonlinear_start(self) -> tuple[np.ndarray, np.ndarray]:
+        """(q, z) of the nonlinear model at rest at the start, by Newton from the linear one."""
+        if self.continuous is not None:
+            q, z = self.continuous.nonlinear_start()
+            return q, self._sampled_start(q - self.nominal.Y[0, 0, : self.nq], z)
+        n, c, s = self.nominal, self.controller, self.nominal.system
+        dq, z = self.equilibrium()
+        u0 = n.start[1][n.em] if c.feedforward else np.zeros(len(n.em))
+        y, w, ref = n.Y[0, 0].copy(), s.work(), np.zeros(s.ne)
+        place(s, w, y, ref)
+        y[: s.nq] += dq
+        out = np.zeros((6, s.ny, s.ny))
+        moved = bool(np.any(dq[n.em]))
+        free = np.arange(s.nq) if moved else n.flex
+        gain = self.E @ self.W[0] @ c.static_gain() @ self.E.T if moved else np.zeros((s.nq, s.nq))
+        for _ in range(30):
+            w.y[:] = 0.0
+            w.y[0], w.y[1] = y, n.Y[0, 1]
+            if position(s.k, w.k, ref) <= 0:
+                break
+            tangent(s.k, w.k, 0.0, ref, out)
+            r = w.rho[: s.nq] + gain @ (y - n.Y[0, 0])[: s.nq]
+            r[n.em] -= u0
+            K = out[3:, : s.nq, : s.nq].sum(axis=0) + gain
+            step = np.linalg.solve(K[np.ix_(free, free)], r[free])
+            y[free] -= step
+            if np.abs(step).max(initial=0.0) < 1e-13:
+                if moved:
+                    z = c.settled((y - n.Y[0, 0])[n.em])
+                else:
+                    z = r[n.em] if self.sampled is not None else c.integral_state(-np.linalg.solve(self.W[0], r[n.em]))
+                return y[: s.nq], z
+        raise ConvergenceError("control: no static equilibrium of the nonlinear model at the start of the path")
 
     def arrays(self):
         """The controller for the nonlinear simulation."""
@@ -139,53 +204,14 @@ class Loop:
             D=np.hstack([c.D, c.Dv]),
         )  # fmt: skip
 
-    def nonlinear_start(self) -> tuple[np.ndarray, np.ndarray]:
-        """(q, z) of the nonlinear model at rest at the start, by Newton from the linear one."""
-        from ..dynamics import position
-        from ..motion import place
-        from ..tangent import tangent
-
-        n, c, s = self.nominal, self.controller, self.nominal.system
-        dq, z = self.equilibrium()
-        q, w, ref = n.Y[0, 0].copy(), s.work(), np.zeros(s.ne)
-        place(s, w, q, ref)
-        q[: s.nq] += dq
-        out = np.zeros((6, s.ny, s.ny))
-        holds = not np.any(dq[n.em])
-        gain = self.E @ self.W[0] @ c.D @ self.E.T
-        for _ in range(30):
-            w.y[:] = 0.0
-            w.y[0] = q
-            if position(s.k, w.k, ref) <= 0:
-                break
-            tangent(s.k, w.k, 0.0, ref, out)
-            K, r = out[3:].sum(axis=0), w.rho.copy()
-            u0 = n.u0[0] if c.feedforward else np.zeros(len(n.em))
-            if holds:
-                step = np.zeros(s.nq)
-                step[n.flex] = -np.linalg.solve(K[np.ix_(n.flex, n.flex)], r[n.flex])
-            else:
-                r[n.em] -= u0 - self.W[0] @ (c.C @ z + c.D @ (q - n.Y[0, 0])[n.em])
-                step = -np.linalg.solve(K + gain, r)
-            q += step
-            if np.abs(step).max() < 1e-13:
-                if self.sampled is not None:
-                    z = r[n.em] - u0
-                elif holds:
-                    z = c.integral_state(-np.linalg.solve(self.W[0], r[n.em] - u0))
-                return q, z
-        raise ConvergenceError("control: no static equilibrium of the nonlinear model at the start of the path")
-
 
 def perturbation_system(loop: Loop, interpolation: str = "cubic"):
     """The full LTV system in x = (dq, dqd, z); its output is (dq, dqd)."""
-    from .ltv import LTVSystem
-
     n, c = loop.nominal, loop.controller
     N, nq, nz = len(n.t), loop.nq, loop.nz
     rows = np.zeros((N, nq + nz, 2 * nq + nz + 1))
     force = np.concatenate([-(loop.K + loop.EWD), -loop.C, -loop.EWC, loop.f0[:, :, None]], axis=2)
-    rows[:, :nq] = np.linalg.solve(n.M0[:, :nq, :nq], force)
+    rows[:, :nq] = np.linalg.solve(n.M0, force)
     rows[:, nq:, :nq] = c.B @ loop.E.T
     rows[:, nq:, 2 * nq : 2 * nq + nz] = c.A
     output = np.broadcast_to(np.eye(2 * nq, 2 * nq + nz + 1), (N, 2 * nq, 2 * nq + nz + 1)).copy()

@@ -1,14 +1,17 @@
 """Adaptive modal integration: the kept modes carried along the path, the rest taken quasi-statically.
 
-Modes of the symmetric part, (K0S - w^2 M0) phi = 0. With Phi the carried basis of the kept ones and
-F = K0bar^-1 - Phi (Phi^T K0bar Phi)^-1 Phi^T, correction and controller are one small linear system:
+Modes of the symmetric part, (K0S - w^2 M0) phi = 0. Phi is the carried basis of the kept ones, Psi that of the others.
+The quasi-static part of the others, with x = (eta, mu, z) and the forces E W ... of the controller (see loop.py):
 
-    dq = Q (Phi eta - F E W C z + F f0) = Phi' eta + Gamma z + gamma,     Q = (I + F E W (D - kp) E^T)^-1
-    v  = d(dq)/dt,   mu = Phi^T M0 v
+    F  = K0bar^-1 - Phi (Phi^T K0bar Phi)^-1 Phi^T
+    dq = Phi eta + F (f0 - E W (C z + (D - kp) E^T dq) - C0bar Phi mu) = Y (x, 1)
+    v  = d(dq)/dt,    mu = Phi^T M0 v
     mud = (Phid^T M0 + Phi^T M0d - Phi^T C0bar) v + Phi^T (f0 - E W (C z + (D - kp) E^T dq) - K0bar Phi eta)
 
-`inertial` keeps the inertia of the whole quasi-static part in v, the controller's included; `static` (the paper) takes
-v = Phi etad + Phid eta; `none` leaves F out. In momentum form only first derivatives enter, and nothing jumps at a kink.
+The correction and the controller are one small linear system, solved beforehand at the points of the path. `inertial`
+keeps the inertia of the whole quasi-static part in v; `static` (mode acceleration, the paper) takes v = Phi etad + Phid
+eta and of C0bar only the controller's part; `none` leaves F out. In momentum form only first derivatives enter, and
+nothing jumps at a kink.
 """
 
 from __future__ import annotations
@@ -42,34 +45,36 @@ class ModalBasis:
     V: np.ndarray
     M0: np.ndarray
 
-    def clusters(self, modes: int) -> list[tuple[int, int]]:
-        """The kept modes in ranges that a gap of a quarter separates all along the path."""
+    def clusters(self, modes: int) -> list[tuple[int, int, int]]:
+        """The kept modes in ranges (first, end, reach) that a gap of a quarter separates all along the path.
+
+        The reach goes beyond the end only for the last range, over the left-out modes that somewhere come as near as
+        that to the kept ones: a cut through a cluster.
+        """
         w = np.abs(self.omega)
         cuts = [j for j in range(1, modes) if np.all(w[:, j] > GAP * w[:, j - 1])]
-        return list(zip([0, *cuts], [*cuts, modes], strict=True))
+        near = np.any(w[:, modes:] < GAP * w[:, modes - 1 : modes], axis=0)
+        ends = [*cuts, modes]
+        return list(zip([0, *cuts], ends, [*ends[:-1], modes + int(near.sum())], strict=True))
 
-    def carried(self, modes: int) -> np.ndarray:
-        """Basis (N, n, modes) of the lowest modes, turned at every point to stay closest to the one before.
+    def carried(self, modes: int) -> tuple[np.ndarray, np.ndarray]:
+        """Bases Phi (N, n, modes) of the lowest modes and Psi (N, n, n - modes) of the rest.
 
         Phi_k = V_k U with U the orthogonal polar factor of V_k^T M0 Phi_(k-1), cluster by cluster: modes that come near
         each other turn together, while soft and stiff ones stay apart, so that interpolating a stiffness of 1e8 leaves
-        no trace in one of 1e2. Where a left-out mode crosses the kept ones, the subspace that goes on smoothly is taken
-        instead of the lowest one.
+        no trace in one of 1e2. Where the cut goes through a cluster, U is taken in the whole of it: the kept part of
+        the cluster goes on smoothly, whatever turns within.
         """
-        n = self.V.shape[1]
-        Phi = np.empty((len(self.t), n, modes))
-        Phi[0] = self.V[0][:, :modes]
-        for a, b in self.clusters(modes):
-            open_end = b == modes < n
-            for k in range(1, len(self.t)):
-                overlap = self.V[k].T @ (self.M0[k] @ Phi[k - 1][:, a:b])
-                keep = np.arange(a, b)
-                L, s, R = np.linalg.svd(overlap[keep])
-                if open_end and s[-1] < 0.7:
-                    keep = a + np.sort(np.argsort(-np.linalg.norm(overlap[a:], axis=1))[: b - a])
-                    L, s, R = np.linalg.svd(overlap[keep])
-                Phi[k][:, a:b] = self.V[k][:, keep] @ (L @ R)
-        return Phi
+        N, n = self.V.shape[:2]
+        c = np.zeros((N, n, modes))
+        c[0, :modes] = np.eye(modes)
+        for a, b, reach in self.clusters(modes):
+            for k in range(1, N):
+                before = self.V[k - 1] @ c[k - 1, :, a:b]
+                L, _, R = np.linalg.svd(self.V[k][:, a:reach].T @ (self.M0[k] @ before), full_matrices=False)
+                c[k, a:reach, a:b] = L @ R
+        rest = np.linalg.qr(c, mode="complete")[0][:, :, modes:]
+        return self.V @ c, self.V @ rest
 
     def followed(self) -> np.ndarray:
         """Frequencies (N, n) of single modes followed by correlation, for pictures and names."""
@@ -85,12 +90,11 @@ class ModalBasis:
 
 def modal_basis(loop: Loop) -> ModalBasis:
     """Modes of the symmetric part of K0bar along the path, signed so that the largest component is positive."""
-    n = loop.nq
-    M = loop.nominal.M0[:, :n, :n]
+    M = loop.nominal.M0
     L = np.linalg.cholesky(M)
-    B = np.linalg.solve(L, np.swapaxes(np.linalg.solve(L, loop.symmetric_K), 1, 2))
-    w2, U = np.linalg.eigh(0.5 * (B + np.swapaxes(B, 1, 2)))
-    V = np.linalg.solve(np.swapaxes(L, 1, 2), U)
+    B = np.linalg.solve(L, _t(np.linalg.solve(L, loop.symmetric_K)))
+    w2, U = np.linalg.eigh(0.5 * (B + _t(B)))
+    V = np.linalg.solve(_t(L), U)
     lead = np.take_along_axis(V, np.abs(V).argmax(axis=1)[:, None, :], axis=1)
     return ModalBasis(loop.nominal.t, np.sign(w2) * np.sqrt(np.abs(w2)), V * np.sign(lead), M)
 
@@ -99,94 +103,109 @@ def _t(A):
     return np.swapaxes(A, 1, 2)
 
 
-def reduced_system(loop: Loop, basis: ModalBasis, modes: int, correction: str = "inertial",
-                   interpolation: str = "cubic") -> LTVSystem:  # fmt: skip
-    """The LTV system in x = (eta, mu, z); its output is (dq, dqd)."""
+def residual_flexibility(K: np.ndarray, Phi: np.ndarray, Psi: np.ndarray) -> np.ndarray:
+    """F = K^-1 - Phi (Phi^T K Phi)^-1 Phi^T, by blocks, so that K may be singular in the kept modes."""
+    if Psi.shape[2] == 0:
+        return np.zeros_like(K)
+    inverse = np.linalg.pinv(_t(Phi) @ K @ Phi, rcond=1e-13)
+    right = Psi - Phi @ (inverse @ (_t(Phi) @ K @ Psi))
+    left = _t(Psi) - (_t(Psi) @ K @ Phi) @ inverse @ _t(Phi)
+    return right @ np.linalg.solve(_t(Psi) @ K @ right, left)
+
+
+@dataclass(eq=False)
+class Reduction:
+    """The reduced equations at the N points: maps of (eta, mu, z, 1), each (N, rows, 2 modes + nz + 1).
+
+    Attributes
+    ----------
+    dq, v : maps to the deviation and its rate
+    rows : map to d/dt (eta, mu, z)
+    F : (N, n, n) array
+        Residual flexibility of the left-out modes.
+    """
+
+    loop: Loop
+    Phi: np.ndarray
+    Psi: np.ndarray
+    F: np.ndarray
+    dq: np.ndarray
+    v: np.ndarray
+    rows: np.ndarray
+
+    def state(self, k: int, dq, v, z) -> np.ndarray:
+        """(eta, mu, z) at point k nearest to given dq and v in the norm of M0."""
+        h, P = self.Phi.shape[2], self.Phi[k].T @ self.loop.nominal.M0[k]
+        mu = P @ v
+        given = np.concatenate([mu, z, [1.0]])
+        rest = P @ (dq - self.dq[k][:, h:] @ given)
+        return np.concatenate([np.linalg.solve(P @ self.dq[k][:, :h], rest), mu, z])
+
+    def jump(self, piece: int, x: np.ndarray) -> np.ndarray:
+        """Carry (dq, v) over the kink before a piece, at which the maps may change."""
+        pieces = self.loop.nominal.pieces
+        a, b = pieces[piece - 1][1] - 1, pieces[piece][0] if piece < len(pieces) else len(self.dq) - 1
+        full = np.append(x, 1.0)
+        return self.state(b, self.dq[a] @ full, self.v[a] @ full, x[len(x) - self.loop.nz :])
+
+    def system(self, interpolation: str = "cubic") -> LTVSystem:
+        """The LTV system; its output is (dq, dqd)."""
+        n = self.loop.nominal
+        dq, z = self.loop.equilibrium()
+        x0 = self.state(0, dq, np.zeros_like(dq), z)
+        return LTVSystem(n.t, n.pieces, self.rows, np.concatenate([self.dq, self.v], axis=1), x0,
+                         interpolation=interpolation, jump=self.jump)  # fmt: skip
+
+
+def reduce(loop: Loop, basis: ModalBasis, modes: int, correction: str = "inertial") -> Reduction:
+    """The reduced equations for a number of kept modes."""
     if correction not in CORRECTIONS:
         raise InputError(f"AMI: correction must be one of {', '.join(CORRECTIONS)}, got {correction!r}")
     nom, c = loop.nominal, loop.controller
-    n, h, nz, N = loop.nq, modes, loop.nz, len(nom.t)
-    t, pieces, M, K, f0 = nom.t, nom.pieces, nom.M0[:, :n, :n], loop.K, loop.f0[:, :, None]
-    Phi = basis.carried(modes)
-    PT = _t(Phi)
-    Phid, Md = derivative(t, Phi, pieces), derivative(t, M, pieces)
-    KR = PT @ K @ Phi
-    F = np.linalg.inv(K) - Phi @ np.linalg.solve(KR, PT) if correction != "none" and h < n else np.zeros_like(K)
-    Q = np.linalg.inv(np.eye(n) + F @ loop.EWD)
-    P1, Gamma, gamma = Q @ Phi, -Q @ F @ loop.EWC, Q @ F @ f0
-    BE = c.B @ loop.E.T
-    Z = [BE @ P1, c.A + BE @ Gamma, BE @ gamma]
+    N, n, h, nz = len(nom.t), loop.nq, modes, loop.nz
+    t, pieces, M, f0 = nom.t, nom.pieces, nom.M0, loop.f0[:, :, None]
+    Phi, Psi = basis.carried(modes)
+    PT, Phid = _t(Phi), derivative(t, Phi, pieces)
+    F = residual_flexibility(loop.K, Phi, Psi)
+    used = np.zeros_like(F) if correction == "none" else F
+    damping = loop.C if correction == "inertial" else loop.EWDv
+    force = np.concatenate([np.zeros((N, n, h)), -damping @ Phi, -loop.EWC, f0], axis=2)
+    part = used @ force
+    part[:, :, :h] = Phi
+    dq = np.linalg.solve(np.eye(n) + used @ loop.EWD, part)
+
+    zd = c.B @ loop.E.T @ dq
+    zd[:, :, 2 * h : 2 * h + nz] += c.A
+    force[:, :, h : 2 * h] = 0.0
+    pull = PT @ (force - loop.EWD @ dq)
+    pull[:, :, :h] -= PT @ loop.K @ Phi
+    G = _t(Phid) @ M + PT @ derivative(t, M, pieces) - PT @ loop.C
     if correction == "inertial":
-        lead, R = P1, [
-            derivative(t, P1, pieces) + Gamma @ Z[0],
-            derivative(t, Gamma, pieces) + Gamma @ Z[1],
-            derivative(t, gamma, pieces) + Gamma @ Z[2],
-        ]  # fmt: skip
+        lead, by_mu, by_z = dq[:, :, :h], dq[:, :, h : 2 * h], dq[:, :, 2 * h : 2 * h + nz]
+        turn = np.linalg.inv(np.eye(n) - by_mu @ G)
+        lead, rest = turn @ lead, turn @ (derivative(t, dq, pieces) + by_mu @ pull + by_z @ zd)
     else:
-        lead, R = Phi, [Phid, np.zeros((N, n, nz)), np.zeros((N, n, 1))]
-    m = np.linalg.inv(PT @ M @ lead)
-    eta = [-m @ (PT @ M @ R[0]), m, -m @ (PT @ M @ R[1]), -m @ (PT @ M @ R[2])]
-    v = [lead @ eta[0] + R[0], lead @ eta[1], lead @ eta[2] + R[1], lead @ eta[3] + R[2]]
-    G = _t(Phid) @ M + PT @ Md - PT @ loop.C
-    feedback = PT @ loop.EWD
-    mu = [
-        G @ v[0] - KR - feedback @ P1,
-        G @ v[1],
-        G @ v[2] - PT @ loop.EWC - feedback @ Gamma,
-        G @ v[3] + PT @ f0 - feedback @ gamma,
-    ]
-    zero = np.zeros((N, nz, h))
-    rows = np.concatenate(
-        [np.concatenate(r, axis=2) for r in (eta, mu, [Z[0], zero, Z[1], Z[2]])], axis=1
-    )
-    empty = np.zeros((N, n, h))
-    output = np.concatenate([np.concatenate([P1, empty, Gamma, gamma], axis=2), np.concatenate(v, axis=2)], axis=1)
-    x0 = _start(loop, Phi[0], KR[0], M[0], correction)
-
-    def jump(piece, x):
-        """Carry (dq, v) over a kink, at which Phi and its rate may change."""
-        a, b = pieces[piece - 1][1] - 1, pieces[piece][0] if piece < len(pieces) else N - 1
-        full = np.append(x, 1.0)
-        dq, vel = output[a, :n] @ full, output[a, n:] @ full
-        z = x[2 * h :]
-        rest = dq - Gamma[b] @ z - gamma[b, :, 0]
-        new = np.linalg.solve(PT[b] @ M[b] @ P1[b], PT[b] @ M[b] @ rest)
-        return np.concatenate([new, PT[b] @ M[b] @ vel, z])
-
-    return LTVSystem(t, pieces, rows, output, x0, interpolation=interpolation, jump=jump)
+        lead, rest = Phi, np.concatenate([Phid, np.zeros((N, n, h + nz + 1))], axis=2)
+    etad = -PT @ M @ rest
+    etad[:, :, h : 2 * h] += np.eye(h)
+    etad = np.linalg.solve(PT @ M @ lead, etad)
+    v = lead @ etad + rest
+    return Reduction(loop, Phi, Psi, F, dq, v, np.concatenate([etad, G @ v + pull, zd], axis=1))
 
 
-def _start(loop, Phi, KR, M, correction):
-    """At rest: eta from the static modal equations, so that dq is the true equilibrium."""
-    dq, z = loop.equilibrium()
-    if correction == "none":
-        eta = Phi.T @ M @ dq
-    else:
-        f = loop.f0[0] - loop.EWC[0] @ z - loop.EWD[0] @ dq
-        eta = np.linalg.solve(KR, Phi.T @ f)
-    return np.concatenate([eta, np.zeros(Phi.shape[1]), z])
+def left_out_error(reduction: Reduction, x, rows: np.ndarray) -> float:
+    """Estimated largest error in the outputs rows @ dq (N, d), from the states x at the points of the path.
 
-
-def left_out_error(loop: Loop, basis: ModalBasis, rows: np.ndarray) -> np.ndarray:
-    """Estimated largest error (nq + 1, len(rows)) in the outputs rows @ dq when only the lowest k modes are kept.
-
-    A left-out mode follows its static response eta_s = phi^T f0 / w^2 but for its inertia: the error is of the size of
-    its acceleration over w^2 and, where its rate jumps at a kink, of the jump over w.
+    What the full equations lack with the reduced solution is a force r on the left-out modes; they would answer it with
+    F r, and a jump of their rate at a kink with a vibration of the jump over their frequency.
     """
-    t, pieces, n = loop.nominal.t, loop.nominal.pieces, loop.nq
-    dq_s = np.linalg.solve(loop.K, loop.f0[:, :, None])
-    V, M = basis.V, basis.M0
-    rate = derivative(t, dq_s, pieces)
-    acc = derivative(t, rate, pieces)
-    w = np.maximum(np.abs(basis.omega), 1e-9)
-    a = np.abs((_t(V) @ M @ acc)[:, :, 0]) / w**2
-    shape = np.abs(np.einsum("nri,nij->njr", rows, V))
-    err = (a[:, :, None] * shape).max(axis=0)
-    for k, (first, _) in enumerate(pieces):
-        before = pieces[k - 1][1] - 1 if k else None
-        step = rate[first] - (rate[before] if k else 0.0)
-        b = np.abs(V[first].T @ M[first] @ step)[:, 0] / w[first]
-        err = np.maximum(err, b[:, None] * shape[first])
-    total = np.zeros((n + 1, err.shape[1]))
-    total[:n] = np.cumsum(err[::-1], axis=0)[::-1]
-    return total
+    if x is None:
+        return np.inf
+    loop, nom = reduction.loop, reduction.loop.nominal
+    full = np.column_stack([x, np.ones(len(x))])[:, :, None]
+    dq, v = reduction.dq @ full, reduction.v @ full
+    z = x[:, len(x[0]) - loop.nz :, None]
+    r = loop.f0[:, :, None] - loop.EWC @ z - (loop.K + loop.EWD) @ dq - loop.C @ v
+    r -= nom.M0 @ derivative(nom.t, v, nom.pieces)
+    error = np.abs(rows @ (reduction.F @ r))[:, :, 0]
+    return float(error.max())

@@ -12,94 +12,11 @@ from dataclasses import dataclass
 import numpy as np
 
 from .. import checks
-from .._jit import kernel
-from ..dynamics import position, velocities
+from ..dynamics import inputs
 from ..errors import ConvergenceError, InputError
-from ..kinematics import solve
-from ..linalg import gauss_solve
 from ..motion import initial, place
-from ..tangent import tangent
-
-
-@kernel
-def follow(t, w, ref, rows, cols, target, Y):
-    """Joint motion of N path points: Y[:, k, cols] from target (N, 3, d); failed point or -1 (-2 - n: singular)."""
-    d = cols.size
-    J, v = np.empty((d, d)), np.empty(d)
-    ny = w.y.shape[1]
-    for n in range(target.shape[0]):
-        for k in range(3):
-            for j in range(ny):
-                w.y[k, j] = Y[n, k, j]
-        if n > 0:
-            for j in range(d):
-                w.y[0, cols[j]] = Y[n - 1, 0, cols[j]]
-        done = False
-        for _ in range(40):
-            if position(t, w, ref) <= 0:
-                return n
-            big = 0.0
-            for i in range(d):
-                v[i] = target[n, 0, i] - w.X[0, rows[i]]
-                for j in range(d):
-                    J[i, j] = w.DF[rows[i], cols[j]]
-            if gauss_solve(J, v, d) == 0:
-                return -2 - n
-            for j in range(d):
-                w.y[0, cols[j]] += v[j]
-                big = max(big, abs(v[j]))
-            if not big < 10.0:
-                return -2 - n
-            if big < 1e-13:
-                done = True
-                break
-        if not done:
-            return n
-        position(t, w, ref)
-        for k in range(1, 3):  # J qd = xd, then J qdd = xdd - (D2F qd qd)
-            velocities(t, w, ref)
-            for i in range(w.one.shape[0]):
-                w.one[i, 0] = -2.0 * w.e[2, i]
-            for i in range(w.sol.shape[0]):
-                w.sol[i, 0] = 0.0
-            solve(t, w, w.one, w.sol)
-            for i in range(d):
-                v[i] = target[n, k, i]
-                if k == 2:
-                    v[i] -= w.sol[rows[i], 0]
-                for j in range(d):
-                    J[i, j] = w.DF[rows[i], cols[j]]
-            gauss_solve(J, v, d)
-            for j in range(d):
-                w.y[k, cols[j]] = v[j]
-        for i in range(ref.size):
-            ref[i] = w.e[0, i]
-        for k in range(3):
-            for j in range(ny):
-                Y[n, k, j] = w.y[k, j]
-    return -1
-
-
-@kernel
-def linearise_path(t, w, ref, times, Y, mats, rho, sigma, X, DF):
-    """Tangents and DF at the N states; failed state or -1."""
-    for n in range(times.size):
-        for k in range(3):
-            for j in range(w.y.shape[1]):
-                w.y[k, j] = Y[n, k, j]
-        if position(t, w, ref) <= 0:
-            return n
-        tangent(t, w, times[n], ref, mats[n])
-        for i in range(ref.size):
-            ref[i] = w.e[0, i]
-            sigma[n, i] = w.sigma[i]
-        for j in range(w.rho.size):
-            rho[n, j] = w.rho[j]
-        for i in range(w.X.shape[1]):
-            X[n, i] = w.X[0, i]
-            for j in range(w.DF.shape[1]):
-                DF[n, i, j] = w.DF[i, j]
-    return -1
+from ._kernels import follow, linearise_path
+from .paths import PrescribedPath
 
 
 @dataclass(eq=False)
@@ -118,6 +35,12 @@ class Nominal:
     u0 : (N, ne_m)
         Nominal drives. sigma_eps0 : (N, n_flex), excitation of the flexible deformations.
     X, DF : (N, nx), (N, nx, nq)
+    start : tuple
+        (M0 ... N0) and residual just before t = 0, at the initial speed without acceleration.
+    at_rest : bool
+        Whether the path ends at rest, so that it can be held there.
+    q0 : mapping, optional
+        Posture that was asked for.
     """
 
     system: object
@@ -132,6 +55,9 @@ class Nominal:
     sigma: np.ndarray
     X: np.ndarray
     DF: np.ndarray
+    start: tuple
+    at_rest: bool
+    q0: object = None
     points: int = 0
     cpu: float = 0.0
 
@@ -149,6 +75,13 @@ class Nominal:
     def joints(self) -> list[str]:
         """Labels of the joint coordinates em."""
         return [self.system.dof[i] for i in self.em]
+
+    def motion(self, times) -> np.ndarray:
+        """y, yd, ydd (N, 3, ny) at any times, held after the end."""
+        Y, _ = joint_motion(self.system, self.path, np.asarray(times, float), self.q0)
+        if self.at_rest:
+            Y[times >= self.path.T, 1:] = 0.0
+        return Y
 
 
 def grid(kinks: np.ndarray, points: int) -> tuple[np.ndarray, list]:
@@ -168,22 +101,44 @@ def grid(kinks: np.ndarray, points: int) -> tuple[np.ndarray, list]:
 
 
 def joint_motion(system, path, times, q0=None) -> tuple[np.ndarray, np.ndarray]:
-    """Y (N, 3, ny) of the joints along the path with all flexible deformations zero, and the indices em."""
+    """Y (N, 3, ny) along the path with all flexible deformations zero, and the indices em of the joints."""
     em = np.flatnonzero(~system.flexible)
-    if system.prescribed:
-        raise InputError(f"path: the model already prescribes {system.prescribed[0]}; leave that to the path")
     Y = np.zeros((len(times), 3, system.ny))
     start = initial(system, q0, system.y0[: system.nq], "q0")
     start[system.flexible] = 0.0
-    Y[:, 0] = start
-    w, ref = system.work(), np.zeros(system.ne)
+    Y[:, 0, : system.nq] = start
+    if isinstance(path, PrescribedPath):
+        _prescribed_motion(system, em, times, Y)
+        return Y, em
+    if system.prescribed:
+        raise InputError(f"path: the model already prescribes {system.prescribed[0]}; leave that to the path")
     if path.node is None:
         for name, s in path.joints.items():
             checks.known("path", "joint", name, [system.dof[i] for i in em])
             Y[:, :, system.dof.index(name)] = [s.rates(min(t, path.T)) for t in times]
-        return Y, em
-    names = [n for k, n in system.nodes if k == "point"]
-    checks.known("path", "point", path.node, names)
+    else:
+        _led_motion(system, path, em, times, start, Y)
+    return Y, em
+
+
+def _prescribed_motion(system, em, times, Y) -> None:
+    """The model's own prescribed motions, filled into Y."""
+    if len(em):
+        raise InputError(
+            f"path: the joint {system.dof[em[0]]} is neither prescribed in the model nor led; prescribe it, or give a path"
+        )
+    if not system.prescribed:
+        raise InputError("path: the model prescribes no motion; give a path, or prescribe a joint or a coordinate")
+    w = system.work()
+    for n, t in enumerate(times):
+        system.set_python_signals(t)
+        inputs(system.k, w.k, float(t))
+        Y[n, :, system.nq :] = w.y[:, system.nq :]
+
+
+def _led_motion(system, path, em, times, start, Y) -> None:
+    """Inverse kinematics of the led node, filled into Y."""
+    checks.known("path", "point", path.node, [n for k, n in system.nodes if k == "point"])
     first, size = system.nodes["point", path.node]
     target = np.array([path.rates(t) for t in times])
     if target.shape[2] != size:
@@ -193,6 +148,7 @@ def joint_motion(system, path, times, q0=None) -> tuple[np.ndarray, np.ndarray]:
             f"path: {size} coordinates of '{path.node}' cannot lead {len(em)} joints "
             f"({', '.join(system.dof[i] for i in em)}); use a JointPath, or fix or prescribe the others"
         )
+    w, ref = system.work(), np.zeros(system.ne)
     place(system, w, start, ref)
     bad = follow(system.k, w.k, ref, np.arange(first, first + size), em, target, Y)
     if bad != -1:
@@ -203,7 +159,6 @@ def joint_motion(system, path, times, q0=None) -> tuple[np.ndarray, np.ndarray]:
             f"path: the point ({x}) of '{path.node}' at t = {times[n]:g} s {what}; "
             "move the path, or start from another posture with q0"
         )
-    return Y, em
 
 
 INTERPOLATION_TOL = 2e-6  # of the matrices, below what linearisation itself costs in accuracy
@@ -223,8 +178,7 @@ def nominal_motion(model, path, points: int | None = None, q0=None) -> Nominal:
     system = model.compile()
     if points is not None:
         return _linearised(system, path, checks.count("nominal motion", "points", points, 4), q0)
-    kinks = np.asarray(path.kinks, float)
-    points, cpu = 8 * (len(kinks) - 1), 0.0
+    points, cpu = 8 * (len(kinks_of(system, path)) - 1), 0.0
     while True:
         nominal = _linearised(system, path, points, q0)
         cpu = nominal.cpu = nominal.cpu + cpu
@@ -250,17 +204,47 @@ def interpolation_error(nominal) -> float:
     return worst / 16
 
 
+def kinks_of(system, path) -> np.ndarray:
+    """Times between which path and loads are smooth."""
+    k = np.union1d(path.kinks, system.kinks)
+    return k[(k >= 0) & (k <= path.T)]
+
+
 def _linearised(system, path, points, q0) -> Nominal:
+    if system.model.user_forces:
+        raise InputError(
+            f"nominal motion: {system.model.user_forces[0][0]} is a Python function, which has no derivatives; "
+            "use a load of the model, or a nonlinear simulation with method=SciPy('DOP853')"
+        )
     begin = _time.process_time()
-    t, pieces = grid(np.asarray(path.kinks, float), points)
+    t, pieces = grid(kinks_of(system, path), points)
     Y, em = joint_motion(system, path, t, q0)
-    N, nx, ne, ny = len(t), system.nx, system.ne, system.ny
+    speed = np.abs(Y[:, 1]).max(axis=1, initial=0.0)
+    at_rest = bool(speed[-2] <= 1e-6 * speed.max()) and not isinstance(path, PrescribedPath)
+    Y[-1] = Y[-2]
+    if at_rest:
+        Y[-1, 1:] = 0.0
+    before = Y[:1].copy()
+    before[:, 2] = 0.0
+    mats, rho, sigma, X, DF = _tangents(system, np.append(t[0], t), np.concatenate([before, Y]))
+    flex = np.flatnonzero(system.flexible)
+    start = mats[0], rho[0]
+    return Nominal(system, path, t, pieces, em, flex, Y, mats[1:], rho[1:], sigma[1:], X[1:], DF[1:], start, at_rest, q0,
+                   points, _time.process_time() - begin)  # fmt: skip
+
+
+def _tangents(system, t, Y) -> tuple:
+    """Matrices (N, 6, nq, nq), residuals, stress resultants, x and DF (N, nx, nq) at the states Y."""
+    N, nx, ne, ny, nq = len(t), system.nx, system.ne, system.ny, system.nq
     mats, rho, sigma = np.zeros((N, 6, ny, ny)), np.zeros((N, ny)), np.zeros((N, ne))
     X, DF = np.zeros((N, nx)), np.zeros((N, nx, ny))
     w, ref = system.work(), np.zeros(ne)
     place(system, w, Y[0, 0], ref)
-    bad = linearise_path(system.k, w.k, ref, t, Y, mats, rho, sigma, X, DF)
-    if bad >= 0:
-        raise ConvergenceError(f"nominal motion: kinematics did not converge at t = {t[bad]:g} s")
-    flex = np.flatnonzero(system.flexible)
-    return Nominal(system, path, t, pieces, em, flex, Y, mats, rho, sigma, X, DF, points, _time.process_time() - begin)
+    step = 1 if system.python_signals else N
+    for a in range(0, N, step):
+        system.set_python_signals(t[a])
+        part = slice(a, a + step)
+        bad = linearise_path(system.k, w.k, ref, t[part], Y[part], mats[part], rho[part], sigma[part], X[part], DF[part])
+        if bad >= 0:
+            raise ConvergenceError(f"nominal motion: kinematics did not converge at t = {t[a + bad]:g} s")
+    return np.ascontiguousarray(mats[:, :, :nq, :nq]), rho, sigma, X, np.ascontiguousarray(DF[:, :, :nq])

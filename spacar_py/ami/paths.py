@@ -11,7 +11,7 @@ import numpy as np
 
 from .. import checks
 from ..errors import InputError
-from ..signals import PythonSignal, Signal, as_signal, quintic, table
+from ..signals import Signal, as_signal, quintic, table
 
 
 def squared_sine(T: float, ramp: float = 0.25) -> Signal:
@@ -136,6 +136,7 @@ class WaypointPath(Path):
         step = np.linalg.norm(np.diff(points, axis=0), axis=1)
         if not np.all(step > 0):
             raise InputError("path: two way-points in a row are the same; leave one out")
+        self.points = points
         self.knots = np.concatenate([[0.0], np.cumsum(step)]) / step.sum()
         self.spline = CubicSpline(self.knots, points, bc_type="natural")
 
@@ -177,10 +178,26 @@ class JointPath:
     def __init__(self, joints: Mapping[str, Signal], T: float):
         self.T = checks.number("path", "T", T, positive=True)
         self.joints = {name: as_signal(s) for name, s in joints.items()}
-        if any(isinstance(s, PythonSignal) for s in self.joints.values()):
-            self.smooth = False
 
     @property
     def kinks(self):
         inner = [k for s in self.joints.values() for k in s.kinks if 0 < k < self.T]
         return np.union1d([0.0, self.T], inner)
+
+
+class PrescribedPath:
+    """The motions that the model itself prescribes, up to the time T (s); no joint is left to a controller.
+
+    The nominal motion is the model with its flexible deformations zero, moved as prescribed; its deviation is in the
+    flexible deformations only. This is what `simulate` takes when it is given neither path nor controller.
+    """
+
+    node = None
+
+    def __init__(self, T: float):
+        self.T = checks.number("path", "T", T, positive=True)
+
+    @property
+    def kinks(self):
+        """Only the ends; the kinks of the signals are the model's."""
+        return np.array([0.0, self.T])

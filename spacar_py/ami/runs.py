@@ -13,8 +13,9 @@ from ..motion import Problem, RungeKutta, place, run_problem, time_grid
 from ..results import Result, evaluated
 from .loop import Loop, perturbation_system
 from .ltv import at_times, coefficients, intervals
-from .modal import CORRECTIONS, left_out_error, modal_basis, reduced_system
-from .nominal import Nominal, joint_motion, nominal_motion
+from .modal import CORRECTIONS, left_out_error, modal_basis, reduce
+from .nominal import Nominal, nominal_motion
+from .paths import PrescribedPath
 from .sampled import Sampler
 
 
@@ -81,17 +82,25 @@ class AMI:
     def prepare(self, loop: Loop):
         """The reduced LTV system, and what is to be told about it."""
         basis = modal_basis(loop)
-        modes = self.modes
-        told = dict(correction=self.correction)
-        if modes == "auto":
-            estimate = left_out_error(loop, basis, led_rows(loop.nominal))
-            worst = estimate.max(axis=1)
-            least = max(1, int(np.sum(basis.omega.min(axis=0) <= 0)))
-            modes = max(least, int(np.argmax(worst <= self.tol)))
-            told["estimated_error"] = float(worst[modes])
-        if modes > loop.nq:
-            raise InputError(f"AMI: modes must be at most the {loop.nq} degrees of freedom, got {modes}")
-        return reduced_system(loop, basis, modes, self.correction, self.interpolation), {**told, "modes": modes}
+        if self.modes != "auto":
+            if self.modes > loop.nq:
+                raise InputError(f"AMI: modes must be at most the {loop.nq} degrees of freedom, got {self.modes}")
+            reduction = reduce(loop, basis, self.modes, self.correction)
+            return reduction.system(self.interpolation), dict(correction=self.correction, modes=self.modes)
+        for modes in range(1, loop.nq + 1):
+            reduction = reduce(loop, basis, modes, self.correction)
+            ltv = reduction.system(self.interpolation)
+            error = left_out_error(reduction, self.trial(loop, ltv), led_rows(loop.nominal))
+            if error <= self.tol or modes == loop.nq:
+                return ltv, dict(correction=self.correction, modes=modes, estimated_error=error)
+
+    def trial(self, loop: Loop, ltv) -> np.ndarray | None:
+        """States at the points of the path, or None where the reduced system runs away."""
+        t = loop.nominal.t
+        try:
+            return ltv.simulate(t, self.rtol, self.atol, self.order, **_sampling(loop, ltv, t[-1]))[0]
+        except ConvergenceError:
+            return None
 
 
 def led_rows(nominal: Nominal) -> np.ndarray:
@@ -102,7 +111,7 @@ def led_rows(nominal: Nominal) -> np.ndarray:
         index = np.arange(o, o + n)
     else:
         index = np.concatenate([np.arange(o, o + n) for (kind, _), (o, n) in s.nodes.items() if kind == "point"])
-    return nominal.DF[:, index, : s.nq]
+    return nominal.DF[:, index]
 
 
 @dataclass(eq=False)
@@ -134,10 +143,9 @@ class PathResult(Result):
         return self.dx[:, o : o + n]
 
 
-def nominal_result(system, path, times, q0=None) -> Result:
+def nominal_result(nominal: Nominal, times) -> Result:
     """The nominal motion evaluated at the times."""
-    Y, _ = joint_motion(system, path, times, q0)
-    Y[times >= path.T, 1:] = 0.0
+    system, Y = nominal.system, nominal.motion(times)
     w = system.work()
     place(system, w, Y[0, 0], np.zeros(system.ne))
     return evaluated(system, times, Y, work=w, info=dict(method="nominal"))
@@ -146,29 +154,40 @@ def nominal_result(system, path, times, q0=None) -> Result:
 def simulate_path(model, path, controller, *, t_end=None, points=501, times=None, method=None, q0=None, qd0=None,
                   progress=None, nominal: Nominal | None = None) -> PathResult:  # fmt: skip
     """Motion along a path with a controller in the loop; `nominal` can be handed in to be used again."""
-    if path is None:
-        raise InputError("simulate: a controller needs a path; give path=LinePath(...) or JointPath(...)")
     if qd0 is not None:
-        raise InputError("simulate: along a path the motion starts at rest; leave qd0 out")
+        raise InputError("simulate: along a path the rates follow from the path; leave qd0 out")
+    if path is None:
+        if controller is not None:
+            raise InputError("simulate: a controller needs a path; give path=LinePath(...) or JointPath(...)")
+        if t_end is None and times is None:
+            raise InputError("simulate: needs t_end or times")
+        path = PrescribedPath(times[-1] if times is not None else t_end)
     method = method or RungeKutta()
     grid = time_grid(0.0, path.T if t_end is None else t_end, points, times)
     wanted = getattr(method, "points", None)
     if nominal is None or (wanted is not None and wanted != nominal.points):
         nominal = nominal_motion(model, path, wanted, q0)
-    loop = Loop(nominal, controller)
-    reference = nominal_result(model.compile(), path, grid, q0)
+    if grid[0] < 0 or (grid[-1] > path.T * (1 + 1e-9) and not nominal.at_rest):
+        raise InputError(
+            f"simulate: the path goes from 0 to {path.T:g} s and does not end at rest; stay within it, or bring it to rest"
+        )
+    loop, reference = Loop(nominal, controller), nominal_result(nominal, grid)
     if hasattr(method, "prepare"):
         return _run_linear(loop, method, grid, reference)
     if not hasattr(method, "run"):
         raise InputError(f"simulate: method must be Perturbation, AMI, RungeKutta, ..., got {method!r}")
+    return _run_nonlinear(loop, method, grid, reference, progress)
+
+
+def _run_nonlinear(loop, method, grid, reference, progress) -> PathResult:
+    n, system = loop.nominal, loop.nominal.system
     q, z = loop.nonlinear_start()
-    system = model.compile()
-    problem = Problem(system, grid, q, np.zeros(system.nq), loop.arrays(), z, path.kinks)
+    control = loop.arrays() if len(n.em) else None
+    problem = Problem(system, grid, q, n.Y[0, 1, : loop.nq], control, z, n.path.kinks)
     if loop.sampled is not None:
-        _sampled_problem(problem, loop, path, q0)
-    result = run_problem(problem, method, progress)
-    out = PathResult(**vars(result), nominal=reference)
-    out.dq = out.q - reference.q
+        _sampled_problem(problem, loop)
+    out = PathResult(**vars(run_problem(problem, method, progress)), nominal=reference)
+    out.dq = out.q - reference.q[: len(out.t)]
     return out
 
 
@@ -202,7 +221,7 @@ def _sampling(loop, ltv, t_end) -> dict:
     if loop.sampled is None:
         return {}
     sampler, n, nq, em = Sampler(loop.sampled, loop, t_end), loop.sampled.n, loop.nq, loop.nominal.em
-    sampler.start(ltv.x0[-n:])
+    sampler.start(ltv.x0[-n:], loop.equilibrium()[0][em])
 
     def at_event(t, x):
         O = at_times(ltv.grid, ltv.O, np.array([t]))[0]
@@ -213,15 +232,12 @@ def _sampling(loop, ltv, t_end) -> dict:
     return dict(events=sampler.events(), at_event=at_event)
 
 
-def _sampled_problem(problem, loop, path, q0):
+def _sampled_problem(problem, loop) -> None:
     """Give a nonlinear problem the sampler of its controller."""
-    sampler, n, nq = Sampler(loop.sampled, loop, problem.times[-1]), loop.sampled.n, loop.nq
-    em, system = loop.nominal.em, loop.nominal.system
-    sampler.start(problem.s0[-n:])
+    sampler, n, nq, em = Sampler(loop.sampled, loop, problem.times[-1]), loop.sampled.n, loop.nq, loop.nominal.em
+    sampler.start(problem.s0[-n:], problem.s0[em] - loop.nominal.Y[0, 0, em])
     events = sampler.events()
-    Y, _ = joint_motion(system, path, np.minimum(events, path.T), q0)
-    Y[events >= path.T, 1:] = 0.0
-    at = dict(zip(events.tolist(), Y[:, :, em], strict=True))
+    at = dict(zip(events.tolist(), loop.nominal.motion(events)[:, :, em], strict=True))
 
     def at_event(t, s):
         ref = at.get(t)
@@ -233,5 +249,5 @@ def _sampled_problem(problem, loop, path, q0):
 
 def _first_order(n: Nominal, times, dq) -> np.ndarray:
     """DF dq with DF interpolated."""
-    DF = at_times(intervals(n.t, n.pieces), coefficients(n.t, n.DF[:, :, : dq.shape[1]], n.pieces), times)
+    DF = at_times(intervals(n.t, n.pieces), coefficients(n.t, n.DF, n.pieces), times)
     return np.einsum("nij,nj->ni", DF, dq)

@@ -84,11 +84,11 @@ class Sampler:
         """All times at which something happens."""
         return np.unique(np.concatenate([self.times, self.times + self.s.delay]))
 
-    def start(self, du: np.ndarray) -> None:
-        """Begin at rest with the drives du."""
+    def start(self, du: np.ndarray, de: np.ndarray) -> None:
+        """Begin at rest with the drives du and the errors de."""
         c = self.s.controller
         if isinstance(c, Controller):
-            self.z = c.integral_state(-np.linalg.solve(self.W(0.0), du))
+            self.z = c.integral_state(-np.linalg.solve(self.W(0.0), du) - c.D @ de, de)
 
     def W(self, t: float) -> np.ndarray:
         """Scheduling matrix at a time, linear between the grid points."""

@@ -18,7 +18,7 @@ JOINTS = ("turret.angle", "shoulder.angle", "elbow.angle")
 
 
 def joint_angles(tip) -> np.ndarray:
-    """Angles (turret, shoulder, elbow) of the rigid arm, elbow up, zero with both links along x; works on stacks (..., 3)."""
+    """Angles (turret, shoulder, elbow) of the rigid arm, elbow up, zero with both links along x; on stacks (..., 3)."""
     x, y, z = np.moveaxis(np.asarray(tip, float), -1, 0)
     reach, r = np.sqrt(x**2 + y**2 + z**2), np.hypot(x, y)
     half = np.arccos(reach / (2 * LENGTH))  # between each link and the line to the tip
@@ -44,8 +44,9 @@ def build(gravity: float = 9.81, damping: float = 0.0) -> Model:
     model.hinge("elbow", "elbow", "fore_root", (0, -1, 0))
     upper = Section(EIy=48300 * L**3, EIz=48300 * L**3, GJ=41580 * L**3, m=4.0)
     fore = Section(EIy=24460 * L**3, EIz=24460 * L**3, m=2.0)
-    model.beam("upper", ("base", "upper_root"), "elbow", upper, y=(0, 1, 0), flexible=("torsion", "bending"), damping=damping)
-    model.beam("fore", ("elbow", "fore_root"), "tip", fore, y=(0, 1, 0), flexible="bending", damping=damping)
+    same = dict(y=(0, 1, 0), damping=damping)
+    model.beam("upper", ("base", "upper_root"), "elbow", upper, flexible=("torsion", "bending"), **same)
+    model.beam("fore", ("elbow", "fore_root"), "tip", fore, flexible="bending", **same)
     model.mass("elbow", 10.0)
     model.mass("tip", 30.0)
     return model

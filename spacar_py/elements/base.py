@@ -56,6 +56,7 @@ class Element:
 
     def __init__(self, name, nodes, *, section=None, axis=None, y=None):
         self.name, self.nodes, self.section = name, nodes, section
+        self.axis, self.y = axis, y  # as given, so that the element can be written to a file
         self.chord = self.L0 = None
         if "xp" in nodes and "xq" in nodes:
             self.chord = self._chord()

@@ -32,8 +32,8 @@ def prescribed(t, w, times, Y):
 
 @kernel
 def linearise(t, w, times, Y, first, last, far, most, ref, matrices, rho, sigma, fx, X, e):
-    """Tangents at the states first to last - 1 of Y (N, 3, ny): the state that is too far from the one before it, or does
-    not close in `most` steps; or -1."""
+    """Tangents at the states first to last - 1 of Y (N, 3, ny): -1, or the state that is too far from the one before it
+    or does not close in `most` steps."""
     for n in range(first, last):
         for j in range(far.size):
             if abs(Y[n, 0, j] - w.yp[j]) > far[j]:

@@ -1,7 +1,7 @@
 """Damping matrices D0 that leave rigid motion alone.
 
-Modes are those of (K0, M0), structural stiffness only, so that motions without strain, joints above all, are exactly its
-null space and are not damped:
+Modes are those of (K0, M0), structural stiffness only, so that motions without strain, joints above all, are exactly
+its null space and are not damped:
 
     modal         D0 = M0 Phi diag(2 zeta omega) Phi^T M0 over the elastic modes
     proportional  D0 = beta K0 + alpha M0 Phi Phi^T M0
@@ -86,8 +86,8 @@ def proportional_damping(linear: LinearModel, stiffness: float = 0.0, mass: floa
 
 
 def deformation_damping(linear: LinearModel, values: Mapping[str, float]) -> np.ndarray:
-    """Damping matrix of viscous dampers on deformations, {"beam.torsion": c}; 'beam.bending_y' means both its ends, in all
-    elements of a chain."""
+    """Damping matrix of viscous dampers on deformations, {"beam.torsion": c}; 'beam.bending_y' means both its ends, in
+    all elements of a chain."""
     s = linear.system
     c = np.zeros(s.ne)
     families = [family(n) for n in s.e_names]
@@ -101,7 +101,7 @@ def deformation_damping(linear: LinearModel, values: Mapping[str, float]) -> np.
 
 
 def set_damping(model, ratio: float, mode: int = 1, at=None, t: float = 0.0) -> float:
-    """Give all flexible elements of a model one stiffness-proportional damping, such that `mode` has the damping `ratio`.
+    """Give all flexible elements one stiffness-proportional damping, such that `mode` has the damping `ratio`.
 
     The mode is counted with the joints held, at the state `at`. Returns the factor beta = 2 ratio/omega (s); it acts in
     every later simulation and linearisation of the model: sigma = S (e + beta ed).

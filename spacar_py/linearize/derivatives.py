@@ -1,6 +1,7 @@
 """Sensitivity of natural frequencies and damping to a parameter.
 
-    s_p = -psi^H (s^2 M_p + s C_p + K_p) phi / psi^H (2 s M + C) phi,   for real modes  (omega^2)_p = phi^T (K_p - omega^2 M_p) phi
+    s_p = -psi^H (s^2 M_p + s C_p + K_p) phi / psi^H (2 s M + C) phi
+    (omega^2)_p = phi^T (K_p - omega^2 M_p) phi        for real modes
 
 The matrices are linear in masses and in stiffness, so that their derivatives by these are exact to rounding.
 """
@@ -25,7 +26,7 @@ CLUSTER = 1e-6  # omega^2 nearer than this to each other are treated as one mult
 
 @dataclasses.dataclass(frozen=True, eq=False)
 class Sensitivity:
-    """Derivatives of the roots by one parameter: s_p (complex), omega_p (rad/s per unit), frequency_p (Hz), damping_p."""
+    """Derivatives by one parameter: of the roots s_p, of omega (rad/s), frequency (Hz) and damping ratio."""
 
     parameter: str
     value: float
@@ -55,8 +56,8 @@ def sensitivity(model, parameter, at=None, t: float = 0.0, *, value: float | Non
     ----------
     model : Model
     parameter : str or callable
-        "beam.EIy" (any property of a Section, of an element or a whole chain), "mass tip"; or a function p -> Model that
-        builds the same model for another value, differentiated about `value` by differences of fourth order.
+        "beam.EIy" (any property of a Section, of an element or a whole chain), "mass tip"; or a function p -> Model
+        that builds the same model for another value, differentiated about `value` by differences of fourth order.
     at, t : optional
         State, as in `linear_model`; its q, qd, qdd stay as they are.
     equilibrium : bool
@@ -130,7 +131,8 @@ def _varied_mass(model, point):
     own = [i for i, b in enumerate(model.bodies) if b.name == point and b.J is None and not np.any(b.c)]
     if not own:
         masses = sorted({b.name for b in model.bodies})
-        raise InputError(f"sensitivity: there is no point mass at '{point}'{nearest(point, masses)}; masses are at: {masses}")
+        hint = nearest(point, masses)
+        raise InputError(f"sensitivity: there is no point mass at '{point}'{hint}; masses are at: {', '.join(masses)}")
 
     def build(p):
         out = _copy(model)
@@ -149,7 +151,7 @@ def _copy(model):
 def _at(system, states, model, q_shift=None):
     other = model.compile()
     if other.y_names != system.y_names:
-        raise InputError("sensitivity: the varied model has other degrees of freedom; name them with dof, not with flexible")
+        raise InputError("sensitivity: the varied model has other degrees of freedom; name them with dof, not flexible")
     moved = states
     if q_shift is not None:
         moved = dataclasses.replace(states, Y=states.Y.copy(), x=None)

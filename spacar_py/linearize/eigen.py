@@ -1,7 +1,7 @@
 """Eigenvalue problems of linearised equations, on plain arrays.
 
-The low frequencies of a fine mesh lie many orders below the high ones, and it is the low ones that matter: wherever K is
-regular the problem is turned round, (M, K) instead of (K, M), so that they come out as the largest eigenvalues.
+The low frequencies of a fine mesh lie many orders below the high ones, and it is the low ones that matter: wherever K
+is regular the problem is turned round, (M, K) instead of (K, M), so that they come out as the largest eigenvalues.
 """
 
 from __future__ import annotations
@@ -29,7 +29,7 @@ def scales(M: np.ndarray, K: np.ndarray) -> np.ndarray:
 
 
 def real_modes(M: np.ndarray, K: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-    """omega^2, ascending, and mass-normalised shapes of symmetric (K, M); directions without inertia follow statically."""
+    """omega^2, ascending, and mass-normalised shapes of symmetric (K, M); what has no inertia follows statically."""
     M, K = (M + M.T) / 2, (K + K.T) / 2
     s = scales(M, K)
     Ms, Ks = s[:, None] * M * s, s[:, None] * K * s
@@ -130,5 +130,5 @@ def _refuse_massless(M) -> None:
     low = np.linalg.eigvalsh((M + M.T) / 2)
     if not low[0] > MASSLESS * low[-1]:
         raise InputError(
-            "modes: both the mass matrix and the stiffness matrix are singular; give every motion mass or rotary inertia"
+            "modes: mass matrix and stiffness matrix are both singular; give every motion mass or rotary inertia"
         )

@@ -100,20 +100,22 @@ class Modes:
             raise InputError(f"modes: belong to {len(self.s)} points; choose a point first with modes.at(n)")
         dx = self.dx[:, j]
         return Mode(
-            complex(self.s[j]), float(self.omega[j]), float(self.frequency[j]), float(self.damping[j]), self.shapes[:, j],
-            dx, describe(self.linear, self.shapes[:, j], dx, self.linear.M0),
+            complex(self.s[j]), float(self.omega[j]), float(self.frequency[j]), float(self.damping[j]),
+            self.shapes[:, j], dx, describe(self.linear, self.shapes[:, j], dx, self.linear.M0),
         )  # fmt: skip
 
     def __str__(self) -> str:
         if self.s.ndim == 2:
             return f"{len(self)} modes ({self.kind}) at {len(self.s)} points"
         lines = [f"{'':>3} {'rad/s':>12} {'Hz':>12} {'damping':>10}  what moves"]
-        for j, name in enumerate(self.names):
-            lines.append(f"{j + 1:>3} {self.omega[j]:>12.6g} {self.frequency[j]:>12.6g} {self.damping[j]:>10.3g}  {name}")
+        for j, (w, f, z, name) in enumerate(zip(self.omega, self.frequency, self.damping, self.names, strict=True)):
+            lines.append(f"{j + 1:>3} {w:>12.6g} {f:>12.6g} {z:>10.3g}  {name}")
         return "\n".join(lines)
 
 
-def modes(model, at=None, t: float = 0.0, *, n: int | None = None, kind: str = "auto", symmetric: bool = False, **options):
+def modes(
+    model, at=None, t: float = 0.0, *, n: int | None = None, kind: str = "auto", symmetric: bool = False, **options
+) -> Modes:
     """Natural frequencies, damping ratios and mode shapes.
 
     Parameters
@@ -171,7 +173,8 @@ def _kind(kind, M, C, K) -> str:
     if kind != "auto":
         if kind == "real" and not all(is_symmetric(k) for k in K):
             raise InputError(
-                "modes: K0 + G0 + N0 is not symmetric here, real modes do not exist; take kind='undamped', or symmetric=True"
+                "modes: K0 + G0 + N0 is not symmetric here, real modes do not exist; take kind='undamped', "
+                "or symmetric=True for its symmetric part"
             )
         return kind
     scale = np.sqrt(np.max(np.abs(M)) * np.max(np.abs(K)))

@@ -1,6 +1,6 @@
 """Linearised equations of motion about any state, each matrix on its own.
 
-    M0 dqdd + (C0 + D0) dqd + (K0 + G0 + N0) dq = B0 du
+M0 dqdd + (C0 + D0) dqd + (K0 + G0 + N0) dq = B0 du
 """
 
 from __future__ import annotations
@@ -16,13 +16,15 @@ from ..dynamics import NEWTON_MOST, position, velocities
 from ..errors import InputError
 from ..tangent import C0, D0, G0, K0, M0, N0, tangent
 from ._kernels import deformation_rates, linearise, nodal_rows, store
-from .states import check_closed, longest_step, read_states
+from .states import check_closed, check_factors, longest_step, read_states
 from .user_forces import add_user_forces, set_user_forces
 
 MATRICES = ("M0", "C0", "D0", "K0", "G0", "N0")
 
 
-def linear_model(model, at=None, t: float = 0.0, *, index=None, free: bool = False, complex_step: bool = False) -> LinearModel:
+def linear_model(
+    model, at=None, t: float = 0.0, *, index=None, free: bool = False, complex_step: bool = False
+) -> LinearModel:
     """Linearised equations of motion about one or many nominal states.
 
     M0 dqdd + (C0 + D0) dqd + (K0 + G0 + N0) dq = B0 du, exact to rounding.
@@ -31,9 +33,9 @@ def linear_model(model, at=None, t: float = 0.0, *, index=None, free: bool = Fal
     ----------
     model : Model
     at : optional
-        The nominal state: None for the initial position at rest; a mapping {degree of freedom: value}, at rest; an array
-        q or a tuple (q, qd) or (q, qd, qdd), each (nq,) or (N, nq), rates that are not given being zero; or a result
-        (anything with q, qd, qdd, t over N points, of solve_static, simulate or a nominal motion).
+        The nominal state: None for the initial position at rest; a mapping {degree of freedom: value}, at rest; q or a
+        tuple (q, qd) or (q, qd, qdd), each (nq,) or (N, nq), rates that are not given being zero; or a result (anything
+        with q, qd, qdd, t over N points, of solve_static, simulate or a nominal motion).
     t : float or (N,) array
         Time (s), at which prescribed motions and loads are taken; a result brings its own.
     index : int, slice or array, optional
@@ -67,6 +69,7 @@ def linear_model(model, at=None, t: float = 0.0, *, index=None, free: bool = Fal
             "differentiates it, if it takes complex x and v"
         )
     linear = _linearise(system, states)
+    check_factors(at, linear)
     if not free:
         return linear
     nq = system.nq

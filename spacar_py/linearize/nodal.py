@@ -25,7 +25,7 @@ def directions(linear, node: str) -> list[str]:
 
 
 def compliance(model, node: str, at=None, t: float = 0.0, **options) -> np.ndarray:
-    """Compliance matrix at a node, (6, 6), in the plane (3, 3): displacements by unit forces and moments, in space axes.
+    """Compliance matrix at a node, (6, 6), in the plane (3, 3): displacements by unit forces and moments, in space.
 
     C = T K^-1 T^T with K = K0 + G0 + N0 and T = d(x, y, z, rx, ry, rz)/dq.
 
@@ -80,7 +80,7 @@ def nodal_stiffness(model, node: str, at=None, t: float = 0.0, **options) -> np.
     >>> m = sp.Model(planar=True)
     >>> m.node("clamp", (0, 0)); m.fix("clamp"); m.node("tip", (1, 0))
     >>> m.beam("leaf", "clamp", "tip", sp.Section(EA=5.0, EIz=1.0), flexible="all")
-    >>> nodal_stiffness(m, "tip").round(4).tolist()
+    >>> (nodal_stiffness(m, "tip").round(4) + 0.0).tolist()
     [[5.0, 0.0, 0.0], [0.0, 12.0, -6.0], [0.0, -6.0, 4.0]]
     """
     linear = model if isinstance(model, LinearModel) else linear_model(model, at, t, **options)
@@ -94,7 +94,7 @@ def nodal_stiffness(model, node: str, at=None, t: float = 0.0, **options) -> np.
             stiff = [names[int(np.argmax(np.abs(U[:, -1])))]] if s[-1] < 1e-12 * s[0] else []
         if stiff:
             raise InputError(
-                f"nodal_stiffness: {', '.join(stiff)} is rigid, its stiffness is infinite; make a deformation flexible, "
-                "or use the compliance"
+                f"nodal_stiffness: {', '.join(stiff)} is rigid, its stiffness is infinite; make a deformation "
+                "flexible, or use the compliance"
             )
-    return np.linalg.inv(C)
+    return np.linalg.inv(C) + 0.0  # no minus zero

@@ -72,7 +72,7 @@ def plot_step(system, t, input: str | None = None, axes=None):
 
 
 def plot_mode(found, j: int = 0, scale: float | None = None, ax=None, plane: str = "xz"):
-    """Shape j of `modes` or `buckling`: chords of the elements at rest and displaced, seen in a plane; returns the axis."""
+    """Shape j of `modes` or `buckling`: chords of the elements at rest and displaced, in a plane; returns the axis."""
     linear = found.linear
     s = linear.system
     ax = _axes(1, ax)[0]

@@ -66,7 +66,7 @@ def expand_motions(linear, names) -> list[tuple[str, str]]:
             hint = nearest(name, linear.driven_names)
             raise InputError(
                 f"input '{kind} {name}': only driven coordinates have a motion{hint}; "
-                f"driven are: {', '.join(linear.driven_names) or 'none'}; prescribe it, or hold it with linear.hold('{name}')"
+                f"driven are: {', '.join(linear.driven_names) or 'none'}; prescribe it, or hold it with hold('{name}')"
             )
     return out
 
@@ -146,7 +146,9 @@ def _moment(linear, name, what, x, column) -> None:
     node, _, c = name.rpartition(".")
     if ("frame", node) not in s.nodes or c not in ("x", "y", "z", "rx", "ry", "rz", "phi"):
         frames = [k[1] for k in s.nodes if k[0] == "frame"]
-        raise InputError(f"{what}: needs a frame and an axis x, y or z{nearest(node, frames)}; frames: {', '.join(frames)}")
+        raise InputError(
+            f"{what}: needs a frame and an axis x, y or z{nearest(node, frames)}; frames: {', '.join(frames)}"
+        )
     o, size = s.nodes["frame", node]
     if size == 1:
         if c not in ("z", "rz", "phi"):
@@ -214,7 +216,9 @@ class Outputs:
         node, o, size, c = _component(self.linear, name, f"output '{text}'")
         held = s.x_status[o : o + size] if node == "rotation" else [s.x_status[o + c]]
         if any(h not in ("fixed", "prescribed") for h in held) or (node == "rotation" and "prescribed" in held):
-            raise InputError(f"output '{text}': the coordinate is not held, nothing reacts there; fix it, or ask for a stress")
+            raise InputError(
+                f"output '{text}': the coordinate is not held, nothing reacts there; fix it, or ask for a stress"
+            )
         weights = np.zeros(s.nx)
         if node == "rotation":
             weights[o : o + 4] = lever(self.linear.X[self.n, 0, o : o + 4])[c] / 4.0
@@ -225,7 +229,9 @@ class Outputs:
     def _drive(self, name, text):
         if name not in self.linear.driven_names:
             names = self.linear.driven_names
-            raise InputError(f"output '{text}': is not driven{nearest(name, names)}; driven are: {', '.join(names) or 'none'}")
+            raise InputError(
+                f"output '{text}': is not driven{nearest(name, names)}; driven are: {', '.join(names) or 'none'}"
+            )
         i = self.system.y_index[name]
         m = self.linear.all_matrices[self.n][:, i]
         return np.array([m[3] + m[4] + m[5], m[1] + m[2], m[0]])

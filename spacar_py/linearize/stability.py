@@ -103,7 +103,9 @@ def buckling(model, at=None, t: float = 0.0, *, n: int | None = None, pattern="l
     K = base.stiffness
     G = _pattern_stiffness(system, states, base) - K
     if not np.max(np.abs(G), initial=0.0) > 1e-14 * np.max(np.abs(K), initial=0.0):
-        raise InputError(f"buckling: the pattern ({', '.join(pattern)}) causes no stress; add loads, or choose another pattern")
+        raise InputError(
+            f"buckling: the pattern ({', '.join(pattern)}) causes no stress; add loads, or choose another pattern"
+        )
     lam, V = _factors(K, G, base)
     up = np.flatnonzero(lam > 0)
     up = up[np.argsort(lam[up])][:n]

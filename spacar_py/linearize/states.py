@@ -45,7 +45,7 @@ def read_states(system, at, t, index=None) -> States:
     N = max(len(rates[0]), len(times))
     if len(times) not in (1, N) or len(rates[0]) not in (1, N):
         raise InputError(
-            f"linear_model: as many times as states are needed, got {len(times)} and {len(rates[0])}; give one t for all"
+            f"linear_model: needs as many times as states, got {len(times)} and {len(rates[0])}; give one t for all"
         )
     if not np.all(np.isfinite(times)):
         raise InputError(f"linear_model: t must be finite, got {times[~np.isfinite(times)][0]}")
@@ -82,27 +82,27 @@ def _from_result(system, at, t, index):
     other = getattr(at, "system", system)
     if other is not system and other.y_names != system.y_names:
         raise InputError(
-            f"linear_model: the states belong to another model: its degrees of freedom are {', '.join(other.dof[:4])} ..., "
-            f"here they are {', '.join(system.dof[:4])} ..."
+            f"linear_model: the states belong to another model: its degrees of freedom are "
+            f"{', '.join(other.dof[:4])} ..., here they are {', '.join(system.dof[:4])} ..."
         )
     parts = {"q": at.q}
     parts |= {k: getattr(at, k) for k in ("qd", "qdd") if getattr(at, k, None) is not None}
     rates = _checked(system, parts)
+    N = len(np.atleast_2d(rates[0]))
     info = getattr(at, "info", None) or {}
     static = "factors" in info or info.get("method") in STATIC
     own = getattr(at, "t", None)
     factors = info.get("factors", np.outer(own, np.ones(4)) if static else None)
-    t = info.get("time", t) if static else own if own is not None else t
+    t = info.get("time", t) if static else t if own is None else own
     x, y = getattr(at, "x", None), getattr(at, "y", None)
-    if np.shape(x)[-1:] != (system.nx,):
-        x = None
-    y = None if np.shape(y)[1:] != (3, system.ny) else np.asarray(y, float)[:, :, system.nq :]
+    x = x if np.shape(x)[-1:] == (system.nx,) else None
+    y = None if np.shape(y) != (N, 3, system.ny) else np.asarray(y, float)[:, :, system.nq :]
     if rates[0].ndim == 2:
-        pick = _pick(index, len(rates[0]))
+        pick = _pick(index, N)
         rates = [r[pick] for r in rates]
-        t, x, factors, y = (a if a is None or np.ndim(a) == 0 else np.asarray(a, float)[pick] for a in (t, x, factors, y))
+        t, x, factors = (a if a is None or np.ndim(a) == 0 else np.asarray(a, float)[pick] for a in (t, x, factors))
+        y = None if y is None else y[np.atleast_1d(pick)]
     x, factors = (None if a is None else np.atleast_2d(a) for a in (x, factors))
-    y = None if y is None else y.reshape(-1, 3, system.ny - system.nq) if y.size else np.zeros((len(np.atleast_2d(rates[0])), 3, 0))
     return rates, t, x, factors, y
 
 
@@ -130,7 +130,8 @@ def _finite(what, name, value, last) -> np.ndarray:
     except (TypeError, ValueError):
         raise InputError(f"{what}: {name} must be numbers, got {value!r}") from None
     if a.shape[-1:] != last or a.ndim > 2 or a.size == 0:
-        raise InputError(f"{what}: {name} must have {last[0]} values, one for each degree of freedom, got shape {a.shape}")
+        n = f"{last[0]} values, one for each degree of freedom"
+        raise InputError(f"{what}: {name} must have {n}, got shape {a.shape}")
     if not np.all(np.isfinite(a)):
         raise InputError(f"{what}: {name} must be finite, got {a[~np.isfinite(a)][0]}")
     return a
@@ -149,7 +150,22 @@ def _fill_prescribed(system, times, Y) -> None:
 def size_of(system) -> float:
     """Extent of the model at the start (m), the unit of lengths in tolerances."""
     parts = [system.x0[o : o + n] for (kind, _), (o, n) in system.nodes.items() if kind == "point"]
-    return float(np.max(np.ptp(np.array(parts), axis=0))) if len(parts) > 1 else 1.0
+    return float(np.max(np.ptp(np.array(parts), axis=0), initial=0.0)) or 1.0 if parts else 1.0
+
+
+def check_factors(at, linear) -> None:
+    """Refuse a static result that does not say how its loads were ramped, where ramping all of them does not fit."""
+    info = getattr(at, "info", None) or {}
+    rho = getattr(at, "rho", None)
+    if "factors" in info or info.get("method") not in STATIC or rho is None or len(rho) != len(linear):
+        return
+    gap = np.max(np.abs(linear.rho - rho), initial=0.0)
+    size = np.max(np.abs(linear.all_sigma), initial=0.0) + np.max(np.abs(rho), initial=0.0)
+    if gap > 1e-6 * size:
+        raise InputError(
+            "linear_model: the static result does not tell its load factors, and it was not reached by ramping all "
+            "loads; set result.info['factors'] (N, 4) for gravity, loads, actuators, prestress"
+        )
 
 
 def longest_step(system) -> np.ndarray:
@@ -175,6 +191,6 @@ def check_closed(system, w, ref, x, y, t) -> None:
     if all_.size and np.max(all_) > tol:
         i = int(np.argmax(all_))
         raise InputError(
-            f"linear_model: the state at t = {t:g} s does not satisfy its constraints: {names[i]} is off by {all_[i]:.2g}, "
-            f"allowed {tol:.0g}; take x and q from the same result, or give q alone"
+            f"linear_model: the state at t = {t:g} s does not satisfy its constraints: {names[i]} is off by "
+            f"{all_[i]:.2g}, allowed {tol:.0g}; take x and q from the same result, or give q alone"
         )

@@ -1,7 +1,7 @@
 """State space of a linear model: A, B, C, D with names.
 
-    states (dq, dqd):   A = [0 I; -M0^-1 K, -M0^-1 C],   K = K0 + G0 + N0,  C = C0 + D0
-    inputs: forces through B0, driven motions through -(M_r rdd + C_r rd + K_r r)
+states (dq, dqd):   A = [0 I; -M0^-1 K, -M0^-1 C],   K = K0 + G0 + N0,  C = C0 + D0
+inputs: forces through B0, driven motions through -(M_r rdd + C_r rd + K_r r)
 """
 
 from __future__ import annotations
@@ -67,7 +67,10 @@ class StateSpaceModel:
         except ImportError:
             raise missing_extra("control", "control", "to_control()") from None
         self._single("to_control")
-        names = {k: [n.replace(".", "_").replace(" ", "_") for n in getattr(self, k)] for k in ("states", "inputs", "outputs")}
+        names = {
+            k: [n.replace(".", "_").replace(" ", "_") for n in getattr(self, k)]
+            for k in ("states", "inputs", "outputs")
+        }
         return control.ss(self.A, self.B, self.C, self.D, **names)
 
     def response(self, omega) -> np.ndarray:
@@ -76,7 +79,10 @@ class StateSpaceModel:
         n = self.A.shape[-1]
         A, B, C, D = (m[..., None, :, :] for m in (self.A, self.B, self.C, self.D))
         s = 1j * omega[:, None, None] * np.eye(n)
-        return C @ np.linalg.solve(s - A, np.broadcast_to(B.astype(complex), (*A.shape[:-3], len(omega), *B.shape[-2:]))) + D
+        return (
+            C @ np.linalg.solve(s - A, np.broadcast_to(B.astype(complex), (*A.shape[:-3], len(omega), *B.shape[-2:])))
+            + D
+        )
 
     def step(self, t, input: str | None = None) -> np.ndarray:
         """Outputs (len(t), ny) after a unit step of one input (the first by default), exact at the times t."""

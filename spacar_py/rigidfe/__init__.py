@@ -8,13 +8,13 @@ _HOMES = {
     "rigid_chain": "chain",
     "replace_beam": "chain",
     "steady_state": "steady",
-    "Braking": "brake",
-    "BrakeCurve": "brake",
-    "brake": "brake",
-    "brake_curve": "brake",
-    "best_braking": "brake",
-    "braking_signal": "brake",
-    "plot_brake_curve": "brake",
+    "Braking": "braking",
+    "BrakeCurve": "braking",
+    "brake": "braking",
+    "brake_curve": "braking",
+    "best_braking": "braking",
+    "braking_signal": "braking",
+    "plot_brake_curve": "braking",
 }
 
 __all__ = list(_HOMES)

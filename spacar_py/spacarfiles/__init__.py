@@ -4,7 +4,12 @@
     model = read_dat("arm.dat")
     sbd = read_sbd("arm.sbd")
     sbd["X"]                       # shape (nsteps, nx)
+    run = run_dat("arm.dat", 10)   # static load steps, with .sbd and .sbm written beside it
+
+What needs the solvers is loaded when it is first used.
 """
+
+from importlib import import_module as _import_module
 
 from spacar_py.spacarfiles.binary import (
     LAYOUTS,
@@ -35,5 +40,15 @@ from spacar_py.spacarfiles.write_dat import dat_text, write_dat
 __all__ = [
     "LAYOUTS", "BinaryError", "Coordinates", "DatError", "DatModel", "Element", "Input", "NodeKind", "Property",
     "Setting", "Signal", "Source", "SpacarFile", "Status", "dat_text", "parse_dat", "read_dat", "read_ltv", "read_sbd",
-    "read_sbm", "write_dat", "write_ltv", "write_sbd", "write_sbm",
+    "read_sbm", "write_dat", "write_ltv", "write_sbd", "write_sbm", "DatRun", "LtvFile", "LtvResult", "run_dat",
+    "to_dat", "to_model", "to_script",
 ]
+
+_HOMES = {"DatRun": "run", "run_dat": "run", "LtvFile": "ltv_run", "LtvResult": "ltv_run", "to_dat": "convert",
+          "to_script": "convert", "to_model": "build"}
+
+
+def __getattr__(name: str):
+    if name in _HOMES:
+        return getattr(_import_module(f".{_HOMES[name]}", __name__), name)
+    raise AttributeError(f"module 'spacar_py.spacarfiles' has no attribute '{name}'")

@@ -18,6 +18,7 @@ from spacar_py.model import Model
 from spacar_py.nodes import COMPONENTS
 from spacar_py.sections import Section
 from spacar_py.signals import polynomial
+from spacar_py.spacarfiles.build_dynamics import BEAMS, DynamicsPart, show
 from spacar_py.spacarfiles.datmodel import DatModel
 from spacar_py.spacarfiles.keywords import NodeKind
 from spacar_py.spacarfiles.lexer import DatError
@@ -27,13 +28,12 @@ KINDS = {
     "PINBODY": "pin body", "PLBEAM": "planar beam", "PLTRUSS": "planar truss", "PLTOR": "planar hinge",
     "PLRBEAM": "planar rigid link", "PLPINBOD": "planar pin body",
 }  # fmt: skip
-BEAMS = ("BEAM", "BEAMW", "PLBEAM")
 PREFIX = {"point": "x", "frame": "r", "warp": "w"}
 _STIFF = {"EA": "EA", "GJ": "GJ", "EIy": "EIy", "EIz": "EIz", "EI": "EIz", "shearY": "shear_y", "shearZ": "shear_z",
           "shear": "shear_z", "EIw": "EIw"}  # fmt: skip
+_METHODS = {"BEAMW": "beam", "PLBEAM": "beam", "PLTRUSS": "truss", "PLTOR": "hinge", "RBEAM": "rigid_beam",
+            "PLRBEAM": "rigid_beam", "PINBODY": "pin_body", "PLPINBOD": "pin_body"}  # fmt: skip
 _MASS = {"m/L": "m", "Jxx/L": "Jx", "Jyy/L": "Jy", "Jzz/L": "Jz", "J/L": "Jz", "Jyz/L": "Jyz", "Jw/L": "Jw"}
-# number of a stiffness -> the deformations it belongs to
-_BLOCKS = {"EA": (0,), "GJ": (1,), "EIy": (2, 3), "EIz": (4, 5), "EI": (1, 2), "EIw": (6, 7)}
 
 
 def deformations(kind: str) -> tuple[str, ...]:
@@ -42,7 +42,7 @@ def deformations(kind: str) -> tuple[str, ...]:
 
 
 def node_kind(kind: NodeKind) -> str:
-    """"point", "frame" or "warp"."""
+    """ "point", "frame" or "warp"."""
     if kind.is_translation:
         return "point"
     return "warp" if kind is NodeKind.WARPING else "frame"
@@ -144,14 +144,18 @@ def build(dat: DatModel, increments: bool = True) -> Built:
     return builder.out
 
 
-class _Builder:
+class _Builder(DynamicsPart):
+    deformations = staticmethod(deformations)
+
     def __init__(self, dat: DatModel, increments: bool):
         self.dat, self.increments = dat, increments
         self.kinds = dat.node_kinds()
         planar = self._planar()
         g = self._setting("GRAVITY", 2 if planar else 3)
-        self.out = Built(dat, Model(gravity=g, planar=planar, name=dat.path), gravity=(g, self._setting("DELGRAV", len(g))))
-        head = ", ".join([f"gravity={_show(g)}"] * bool(np.any(g)) + ["planar=True"] * planar)
+        self.out = Built(
+            dat, Model(gravity=g, planar=planar, name=dat.path), gravity=(g, self._setting("DELGRAV", len(g)))
+        )
+        head = ", ".join([f"gravity={show(g)}"] * bool(np.any(g)) + ["planar=True"] * planar)
         self.out.script.append(f"model = sp.Model({head})")
         self.props = {(p.keyword, p.number): p for p in dat.properties}
         self.coordinates = dat.coordinate_status()
@@ -171,7 +175,7 @@ class _Builder:
     def call(self, method: str, *args, **options) -> None:
         """Call a method of the model and note the call."""
         getattr(self.out.model, method)(*args, **options)
-        words = [_show(a) for a in args] + [f"{k}={_show(v)}" for k, v in options.items()]
+        words = [show(a) for a in args] + [f"{k}={show(v)}" for k, v in options.items()]
         self.out.script.append(f"model.{method}({', '.join(words)})")
 
     def _planar(self) -> bool:
@@ -179,8 +183,9 @@ class _Builder:
         spatial = [e for e in self.dat.elements if not e.kind.startswith("PL")]
         if flat and spatial:
             raise DatError(
-                self.dat.path, flat[0].source, f"{flat[0].kind} {flat[0].number}: a model is planar or spatial as a whole, and "
-                f"{spatial[0].kind} {spatial[0].number} (line {spatial[0].source.line}) is spatial; use spatial elements only"
+                self.dat.path, flat[0].source,
+                f"{flat[0].kind} {flat[0].number}: a model is planar or spatial as a whole, and {spatial[0].kind} "
+                f"{spatial[0].number} (line {spatial[0].source.line}) is spatial; use spatial elements only",
             )  # fmt: skip
         return bool(flat)
 
@@ -188,7 +193,9 @@ class _Builder:
         found = self.dat.setting(keyword)
         values = found.values if found else ()
         if len(values) > n and any(values[n:]):
-            raise DatError(self.dat.path, found.source, f"{keyword}: a planar model has no third component, got {values[2]:g}")
+            raise DatError(
+                self.dat.path, found.source, f"{keyword}: a planar model has no third component, got {values[2]:g}"
+            )
         return np.array([*values, *[0.0] * n][:n])
 
     def name(self, number: int) -> str:
@@ -227,8 +234,11 @@ class _Builder:
         if e.vector is not None:
             options["axis" if e.kind == "HINGE" else "y"] = tuple(e.vector)
         options |= self._classes(e)
-        ends = [tuple(names[s + end] for s in slots if s + end in names)
-                for end in "pq" for slots in [("x", "r" if e.kind not in ("PLBEAM", "PLTOR", "PLRBEAM", "PLPINBOD") else "phi")]]
+        ends = [
+            tuple(names[s + end] for s in slots if s + end in names)
+            for end in "pq"
+            for slots in [("x", "r" if e.kind not in ("PLBEAM", "PLTOR", "PLRBEAM", "PLPINBOD") else "phi")]
+        ]
         ends = [p[0] if len(p) == 1 else p for p in ends]
         if e.kind == "BEAMW":
             options["warping"] = (names["wp"], names["wq"])
@@ -236,9 +246,7 @@ class _Builder:
             options["axis"] = (1.0, 0.0, 0.0)[: self.out.model.dim]
             if e.kind == "PINBODY":
                 options["y"] = (0.0, 1.0, 0.0)
-        method = {"BEAMW": "beam", "PLBEAM": "beam", "PLTRUSS": "truss", "PLTOR": "hinge", "RBEAM": "rigid_beam",
-                  "PLRBEAM": "rigid_beam", "PINBODY": "pin_body", "PLPINBOD": "pin_body"}.get(e.kind, e.kind.lower())  # fmt: skip
-        self.call(method, f"e{e.number}", *ends, **options)
+        self.call(_METHODS.get(e.kind, e.kind.lower()), f"e{e.number}", *ends, **options)
 
     def _classes(self, e) -> dict:
         words = {"DYNE": "dof", "RLSE": "release"}
@@ -295,153 +303,3 @@ class _Builder:
         if delta:
             shown += f" + ramp(0.0, {delta!r}, 1.0)"
         self.out.script.append(f"model.prescribe({owner!r}, {name!r}, {shown})")
-
-    # dynamics -------------------------------------------------------------------------------------------------------
-
-    def laws(self) -> None:
-        """Springs and dampers of joints, damping of beams, prestress."""
-        for p in self.dat.properties:
-            if p.keyword not in ("ESTIFF", "EDAMP", "ESIG"):
-                continue
-            e = self.dat.element(p.number)
-            names = deformations(e.kind)
-            with self.at(p):
-                if p.keyword == "ESIG":
-                    for name, v in zip(names, p.values, strict=False):
-                        if v:
-                            self.call("prestress", f"e{e.number}", name, v)
-                elif e.kind in BEAMS:
-                    if p.keyword == "EDAMP":
-                        self._beam_damping(e, p)
-                elif p.keyword == "EDAMP" or "TRUSS" not in e.kind:
-                    L = self.out.model.elements[f"e{e.number}"].L0 if "TRUSS" in e.kind else 1.0
-                    for name, v in zip(names, p.values, strict=False):
-                        if v:
-                            self.call("spring" if p.keyword == "ESTIFF" else "damper", f"e{e.number}", name, v / L)
-
-    def _beam_damping(self, e, p) -> None:
-        """EDAMP as the ratio to ESTIFF, deformation by deformation: the two matrices have the same form."""
-        stiff = self.props.get(("ESTIFF", e.number))
-        stiffness = dict(zip(e.form.stiffness, stiff.values if stiff else (), strict=False))
-        n = len(deformations(e.kind))
-        ratio = np.zeros((n, n))
-        for name, v in zip(e.form.stiffness, p.values, strict=False):
-            k = stiffness.get(name, 0.0)
-            if name.startswith("shear"):
-                if v and v != k:
-                    raise InputError(f"EDAMP {e.number}: {name} must be zero or that of ESTIFF, {k:g}, got {v:g}")
-                continue
-            if v < 0 or (v and not k):
-                rule = "must not be negative" if v < 0 else "needs stiffness: ESTIFF has none"
-                raise InputError(f"EDAMP {e.number}: {name} {rule}, got {v:g}")
-            rows = _BLOCKS[name]
-            if e.kind == "BEAMW" and name in ("GJ", "EIw"):
-                rows = (1, 6, 7)
-                other = "EIw" if name == "GJ" else "GJ"
-                damp = dict(zip(e.form.stiffness, p.values, strict=False))
-                if v * stiffness.get(other, 0.0) != damp.get(other, 0.0) * k:
-                    raise InputError(f"EDAMP {e.number}: GJ and EIw must have one ratio to ESTIFF, as they share deformations")
-            if "PL" in e.kind and name == "EA":
-                rows = (0,)
-            if k:
-                ratio[np.ix_(rows, rows)] = v / k
-        flat = np.unique(ratio[ratio > 0])
-        full = all(v for name, v in zip(e.form.stiffness, p.values, strict=False) if stiffness.get(name) and "shear" not in name)
-        one = float(np.mean(flat)) if len(flat) else 0.0
-        if one and full and np.ptp(flat) <= 1e-9 * one:
-            self.out.model.material_damping[f"e{e.number}"] = one
-            self.out.script.append(f"model.material_damping['e{e.number}'] = {one!r}")
-        elif one:
-            self.out.model.material_damping[f"e{e.number}"] = ratio
-            self.out.script.append(f"model.material_damping['e{e.number}'] = np.array({ratio.tolist()!r})")
-
-    def masses(self) -> None:
-        for p in self.dat.properties:
-            if p.keyword != "XM" or not any(p.values):
-                continue
-            kind, model = self.kinds[p.number], self.out.model
-            with self.at(p):
-                if kind.is_translation:
-                    self.call("mass", self.name(p.number), p.values[0])
-                elif kind is NodeKind.WARPING:
-                    raise InputError(f"XM {p.number}: a warping node has no mass of its own; give the beams Jw/L with EM")
-                else:
-                    a = p.values
-                    J = a[0] if len(a) == 1 else [[a[0], a[1], a[2]], [a[1], a[3], a[4]], [a[2], a[4], a[5]]]
-                    mate = next((n for e in self.dat.elements if p.number in e.nodes for n in e.nodes
-                                 if self.kinds[n].is_translation), None)  # fmt: skip
-                    point = self.name(mate) if mate else next(iter(model.points), None)
-                    if point is None:
-                        point = "origin"
-                        self.call("point", point, (0.0,) * model.dim)
-                        self.call("fix", point)
-                    self.call("body", (point, self.name(p.number)), J=J)
-
-    def loads(self) -> None:
-        nodes = dict.fromkeys(p.number for p in self.dat.properties if p.keyword in ("XF", "DELXF"))
-        for number in nodes:
-            base, delta = (self._force(self.props.get((k, number)), number) for k in ("XF", "DELXF"))
-            if not np.any(base) and not (self.increments and np.any(delta)):
-                if np.any(delta):
-                    self._add(number, delta, True)
-                continue
-            self._add(number, base, False)
-            if np.any(delta):
-                self._add(number, delta, True)
-            self.out.forces.append((base, delta))
-        if np.any(self.out.gravity[1]):
-            self.out.script.append(f"# DELGRAV {_show(self.out.gravity[1])} in load steps: set model.gravity step by step")
-
-    def _add(self, number, vector, growing) -> None:
-        """A load in the model, or, if it grows in steps, in the script alone."""
-        frame = not self.kinds[number].is_translation
-        if not growing:
-            self.call("moment" if frame else "force", self.name(number), _plain(vector))
-        else:
-            word = "moment" if frame else "force"
-            self.out.script.append(f"model.{word}({self.name(number)!r}, {_show(_plain(vector))}, signal=ramp(0.0, 1.0, 1.0))")
-
-    def _force(self, p, number) -> np.ndarray:
-        kind = self.kinds[number]
-        size = 1 if kind is NodeKind.PLANAR_ROTATION else self.out.model.dim
-        if p is None:
-            return np.zeros(size)
-        if kind is NodeKind.WARPING:
-            raise DatError(self.dat.path, p.source, f"{p.keyword} {number}: a load on a warping node is not supported; leave it out")
-        if len(p.values) == 4:
-            raise DatError(
-                self.dat.path, p.source, f"{p.keyword} {number}: four numbers, forces dual to the Euler parameters, are not "
-                "supported; give the moment about the axes of space as three numbers Mx My Mz"
-            )  # fmt: skip
-        if any(p.values[size:]):
-            raise DatError(self.dat.path, p.source, f"{p.keyword} {number}: a planar model has no third component")
-        return np.array(p.values[:size])
-
-    def starts(self) -> None:
-        for i in self.dat.inputs:
-            if not i.keyword.startswith("STARTD"):
-                continue
-            classes = self.coordinates if i.keyword == "STARTDX" else self.classes
-            if not classes.get((i.number, i.component), "").startswith("DYN"):
-                continue
-            if i.keyword == "STARTDX":
-                label = f"{self.name(i.number)}.{self.components(i.number)[i.component - 1]}"
-            else:
-                label = f"e{i.number}.{deformations(self.dat.element(i.number).kind)[i.component - 1]}"
-            self.out.start[label] = i.values[0]
-            if len(i.values) > 1:
-                self.out.start_rates[label] = i.values[1]
-
-
-def _plain(v):
-    return float(v[0]) if len(v) == 1 else tuple(float(x) for x in v)
-
-
-def _show(value) -> str:
-    """A value as Python reads it back, with all digits."""
-    if isinstance(value, Section):
-        words = [f"{k}={getattr(value, k)!r}" for k in value.__dataclass_fields__ if k != "shape" and getattr(value, k)]
-        return f"sp.Section({', '.join(words)})"
-    if isinstance(value, np.ndarray):
-        return repr(tuple(value.tolist()))
-    return repr(value)

@@ -98,6 +98,9 @@ class Solver:
 
 def joined(points: list[Result]) -> Result:
     """One result of all steps, with the step's part of the increments as its `t`."""
-    parts = {n: np.concatenate([getattr(r, n) for r in points]) for n in ("t", "y", "sigma", "f", "energies", "powers", "rho")}
+    parts = {
+        n: np.concatenate([getattr(r, n) for r in points])
+        for n in ("t", "y", "sigma", "f", "energies", "powers", "rho")
+    }
     X, E = (np.concatenate([getattr(r, n) for r in points], axis=1) for n in ("X", "E"))
     return Result(points[0].system, X=X, E=E, **parts, info=dict(points[0].info))

@@ -1,9 +1,9 @@
-"""SPACAR's numbering: where each coordinate and deformation of a model stands in X and E, and which degree of freedom is which.
+"""SPACAR's numbering: where each coordinate and deformation of a model stands in X and E, and the order of its freedoms.
 
 Coordinates come in the order of their classes, fixed, kinematic, dependent, prescribed, dynamic; deformations fixed,
 prescribed, dynamic, kinematic, dependent (released); within a class by node or element, then by component. The Euler
-condition of each rotation node that is not held counts as one more fixed deformation, after the elements. The columns of
-DX and DE are prescribed x, dynamic x, prescribed e, dynamic e; those of M0 dynamic x, dynamic e.
+condition of each rotation node that is not held counts as one more fixed deformation, after the elements. Columns of DX
+and DE are prescribed x, dynamic x, prescribed e, dynamic e; those of M0 dynamic x, dynamic e.
 
 Sources: the requirements of this package, and the public program SPACAR Light (precision-utwente/spalight), which takes
 D_cc = BIGD(1 : nep1 + nep3 + nep4, nxp1 + (1 : nxp2)) and finds the dynamic columns of DX this way.
@@ -99,7 +99,11 @@ def numbering(dat: DatModel, system: System) -> Numbering:
     elements = sorted(dat.elements, key=lambda e: e.number)
     conditions = tuple(n for n, kind in kinds.items() if f"frame {node_name(kind, n)}" in system.elements)
     top = max(e.number for e in elements)
-    LE, LN, IT = np.zeros((top + len(conditions), 8), int), np.zeros((top + len(conditions), 6), int), np.zeros(top, int)
+    LE, LN, IT = (
+        np.zeros((top + len(conditions), 8), int),
+        np.zeros((top + len(conditions), 6), int),
+        np.zeros(top, int),
+    )
     items = []
     for el in elements:
         first = system.elements[f"e{el.number}"][0]

@@ -18,7 +18,7 @@ import numpy as np
 
 from .. import checks
 from ..errors import InputError
-from ..motion import RungeKutta, simulate
+from ..motion import GeneralizedAlpha, simulate
 from ..results import Result
 from ..signals import Signal
 from .steady import steady_state
@@ -99,6 +99,7 @@ def brake(model, speeds: Mapping[str, float], travel: float, braking: float, *, 
     points : int
         Output points after the stop; before it as dense.
     method : integrator, optional
+        By default GeneralizedAlpha(1e-7, 1e-10): the dampers make the high modes of a chain stiff.
 
     Returns
     -------
@@ -111,7 +112,7 @@ def brake(model, speeds: Mapping[str, float], travel: float, braking: float, *, 
     before = np.linspace(0.0, stop, max(2, int(points * stop / rest)), endpoint=False)
     times = np.concatenate([before, np.linspace(stop, stop + rest, points)])
     q0 = steady_state(driven)
-    result = simulate(driven, times=times, q0=q0, method=method or RungeKutta(rtol=1e-6, atol=1e-9))
+    result = simulate(driven, times=times, q0=q0, method=method or GeneralizedAlpha(1e-7, 1e-10))
     return Braking(result, float(braking), begin, stop)
 
 

@@ -1,0 +1,90 @@
+"""Compiled loops along a path: inverse kinematics with its rates, and the tangents."""
+
+import numpy as np
+
+from .._jit import kernel
+from ..dynamics import position, velocities
+from ..kinematics import solve
+from ..linalg import gauss_solve
+from ..tangent import tangent
+
+
+@kernel
+def follow(t, w, ref, rows, cols, target, Y):
+    """Joint motion of N path points: Y[:, k, cols] from target (N, 3, d); failed point or -1 (-2 - n: singular)."""
+    d = cols.size
+    J, v = np.empty((d, d)), np.empty(d)
+    ny = w.y.shape[1]
+    for n in range(target.shape[0]):
+        for k in range(3):
+            for j in range(ny):
+                w.y[k, j] = Y[n, k, j]
+        if n > 0:
+            for j in range(d):
+                w.y[0, cols[j]] = Y[n - 1, 0, cols[j]]
+        done = False
+        for _ in range(40):
+            if position(t, w, ref) <= 0:
+                return n
+            big = 0.0
+            for i in range(d):
+                v[i] = target[n, 0, i] - w.X[0, rows[i]]
+                for j in range(d):
+                    J[i, j] = w.DF[rows[i], cols[j]]
+            if gauss_solve(J, v, d) == 0:
+                return -2 - n
+            for j in range(d):
+                w.y[0, cols[j]] += v[j]
+                big = max(big, abs(v[j]))
+            if not big < 10.0:
+                return -2 - n
+            if big < 1e-13:
+                done = True
+                break
+        if not done:
+            return n
+        position(t, w, ref)
+        for k in range(1, 3):  # J qd = xd, then J qdd = xdd - (D2F qd qd)
+            velocities(t, w, ref)
+            for i in range(w.one.shape[0]):
+                w.one[i, 0] = -2.0 * w.e[2, i]
+            for i in range(w.sol.shape[0]):
+                w.sol[i, 0] = 0.0
+            solve(t, w, w.one, w.sol)
+            for i in range(d):
+                v[i] = target[n, k, i]
+                if k == 2:
+                    v[i] -= w.sol[rows[i], 0]
+                for j in range(d):
+                    J[i, j] = w.DF[rows[i], cols[j]]
+            gauss_solve(J, v, d)
+            for j in range(d):
+                w.y[k, cols[j]] = v[j]
+        for i in range(ref.size):
+            ref[i] = w.e[0, i]
+        for k in range(3):
+            for j in range(ny):
+                Y[n, k, j] = w.y[k, j]
+    return -1
+
+
+@kernel
+def linearise_path(t, w, ref, times, Y, mats, rho, sigma, X, DF):
+    """Tangents and DF at the N states; failed state or -1."""
+    for n in range(times.size):
+        for k in range(3):
+            for j in range(w.y.shape[1]):
+                w.y[k, j] = Y[n, k, j]
+        if position(t, w, ref) <= 0:
+            return n
+        tangent(t, w, times[n], ref, mats[n])
+        for i in range(ref.size):
+            ref[i] = w.e[0, i]
+            sigma[n, i] = w.sigma[i]
+        for j in range(w.rho.size):
+            rho[n, j] = w.rho[j]
+        for i in range(w.X.shape[1]):
+            X[n, i] = w.X[0, i]
+            for j in range(w.DF.shape[1]):
+                DF[n, i, j] = w.DF[i, j]
+    return -1
