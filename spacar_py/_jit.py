@@ -63,11 +63,21 @@ def is_cold() -> bool:
     return next(CACHE.rglob("*.nbi"), None) is None
 
 
-def kernel(function):
+def kernel(function, inline="never"):
     """Compile a module-level function when it is first called, and keep it on disk."""
     before = numba.config.CACHE_DIR
     numba.config.CACHE_DIR = str(CACHE)
     try:
-        return numba.njit(cache=True, error_model="numpy", fastmath={"contract", "nsz", "arcp"})(function)
+        options = dict(cache=True, error_model="numpy", fastmath={"contract", "nsz", "arcp"})
+        return numba.njit(inline=inline, **options)(function)
     finally:
         numba.config.CACHE_DIR = before
+
+
+def inlined(function):
+    """A kernel that becomes part of its callers.
+
+    Numba translates all that a function calls anew with every function above it: a thin layer costs as much as what is
+    below it. Layers that only call others are therefore no functions of their own.
+    """
+    return kernel(function, "always")

@@ -74,10 +74,11 @@ def reading(path: str | os.PathLike):
     try:
         file = h5py.File(path, "r")
     except (OSError, ValueError) as error:
-        raise InputError(f"{path}: is not an HDF5 file ({reason(error)}); give an archive that spacar_py has written") from None
+        why = reason(error)
+        raise InputError(f"{path}: is not an HDF5 file ({why}); give an archive that spacar_py has written") from None
     with file:
         if file.attrs.get("format") != FORMAT:
-            raise InputError(f"{path}: is not an archive of spacar_py; give a file that result.save or `spacar run` has written")
+            raise InputError(f"{path}: is not an archive of spacar_py; give a file that it has written")
         version = int(file.attrs.get("format_version", 0))
         if version != VERSION:
             known = f"this program reads version {VERSION}"
@@ -93,7 +94,7 @@ def reading(path: str | os.PathLike):
 
 def _wrote(file) -> str:
     try:
-        return "written by " + ", ".join(f"{k} {v}" for k, v in json.loads(file["versions"][()]).items() if k == "spacar_py")
+        return f"written by spacar_py {json.loads(file['versions'][()])['spacar_py']}"
     except (KeyError, ValueError):
         return "written by an unknown version"
 

@@ -1,4 +1,4 @@
-"""The layout of archives: which array of which object is stored under which name, along which dimensions, in which unit."""
+"""The layout of archives: under which name, along which dimensions and in which unit each array is stored."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ _RESULT = dict(
     t=_T,
     y=Array(("t", "variable"), _STATE, 1, meaning="degrees of freedom and prescribed motions; their rates"),
     X=Array(("t", "coordinate"), ("x", "xd", "xdd"), 0, meaning="nodal coordinates; their rates"),
-    E=Array(("t", "deformation"), ("e", "ed", "edd"), 0, meaning="deformations; their rates (edd halved, as a Taylor term)"),
+    E=Array(("t", "deformation"), ("e", "ed", "edd"), 0, meaning="deformations; their rates"),
     sigma=Array(("t", "deformation"), meaning="stress resultants dual to e, reactions included"),
     f=Array(("t", "coordinate"), meaning="forces in held and prescribed coordinates"),
     energies=Array(("t", "energy"), unit="J", meaning="energies"),

@@ -147,7 +147,8 @@ class Writer:
             if name == "t":
                 scales.time(part)
                 continue
-            for suffix, array in (("_real", part.real), ("_imag", part.imag)) if np.iscomplexobj(part) else (("", part),):
+            split = np.iscomplexobj(part)  # two real datasets, which everybody can read
+            for suffix, array in (("_real", part.real), ("_imag", part.imag)) if split else (("", part),):
                 self.dataset(group, scales, name + suffix, array, dims, spec, order)
 
     def dataset(self, group, scales, name, array, dims, spec, order=0) -> None:

@@ -4,178 +4,9 @@ import math
 
 import numpy as np
 
-from ._jit import kernel
+from ._jit import inlined, kernel
+from .primitives import basics, chords, directions, gradients
 from .tables import DOT, DOT_CHORD, DOT_UNIT, LENGTH, LINEAR
-
-
-@kernel
-def directions(t, w, K):
-    """Series of all directions u = R a and of their gradients G = du/dlambda, up to order K - 1."""
-    X, U, G = w.X, w.U, w.G
-    for d in range(t.dir_x.size):
-        o = t.dir_x[d]
-        a0, a1, a2 = t.dir_a[d, 0], t.dir_a[d, 1], t.dir_a[d, 2]
-        if t.dir_n[d] == 4:
-            for k in range(K):
-                s, v0, v1, v2 = X[k, o], X[k, o + 1], X[k, o + 2], X[k, o + 3]
-                va = 2.0 * (v0 * a0 + v1 * a1 + v2 * a2)
-                G[k, d, 0, 0] = 2.0 * (s * a0 + v1 * a2 - v2 * a1)
-                G[k, d, 1, 0] = 2.0 * (s * a1 + v2 * a0 - v0 * a2)
-                G[k, d, 2, 0] = 2.0 * (s * a2 + v0 * a1 - v1 * a0)
-                G[k, d, 0, 1] = va
-                G[k, d, 1, 1] = 2.0 * (-v0 * a1 + v1 * a0 - s * a2)
-                G[k, d, 2, 1] = 2.0 * (-v0 * a2 + v2 * a0 + s * a1)
-                G[k, d, 0, 2] = 2.0 * (-v1 * a0 + v0 * a1 + s * a2)
-                G[k, d, 1, 2] = va
-                G[k, d, 2, 2] = 2.0 * (-v1 * a2 + v2 * a1 - s * a0)
-                G[k, d, 0, 3] = 2.0 * (-v2 * a0 + v0 * a2 - s * a1)
-                G[k, d, 1, 3] = 2.0 * (-v2 * a1 + v1 * a2 + s * a0)
-                G[k, d, 2, 3] = va
-            for k in range(K):
-                for c in range(3):
-                    z = X[0, o] * 0.0
-                    for i in range(k + 1):
-                        for j in range(4):
-                            z += G[i, d, c, j] * X[k - i, o + j]
-                    U[k, d, c] = 0.5 * z
-        else:
-            c0, s0 = np.cos(X[0, o]), np.sin(X[0, o])
-            U[0, d, 0] = c0 * a0 - s0 * a1
-            U[0, d, 1] = s0 * a0 + c0 * a1
-            for k in range(1, K):  # u' = phi' (e_z x u)
-                zx, zy = X[0, o] * 0.0, X[0, o] * 0.0
-                for i in range(1, k + 1):
-                    zx -= i * X[i, o] * U[k - i, d, 1]
-                    zy += i * X[i, o] * U[k - i, d, 0]
-                U[k, d, 0] = zx / k
-                U[k, d, 1] = zy / k
-            for k in range(K):
-                G[k, d, 0, 0] = -U[k, d, 1]
-                G[k, d, 1, 0] = U[k, d, 0]
-
-
-@kernel
-def chords(t, w, K):
-    """Series of chords l, lengths r and unit chords el."""
-    X, L, R, E = w.X, w.L, w.R, w.E
-    for d in range(t.ch_p.size):
-        p, q = t.ch_p[d], t.ch_q[d]
-        for k in range(K):
-            for c in range(t.ch_n[d]):
-                L[k, d, c] = X[k, q + c] - X[k, p + c]
-        R[0, d] = np.sqrt(L[0, d, 0] * L[0, d, 0] + L[0, d, 1] * L[0, d, 1] + L[0, d, 2] * L[0, d, 2])
-        for c in range(3):
-            E[0, d, c] = L[0, d, c] / R[0, d]
-        for k in range(1, K):
-            z = R[0, d] * 0.0
-            for i in range(k + 1):
-                z += L[i, d, 0] * L[k - i, d, 0] + L[i, d, 1] * L[k - i, d, 1] + L[i, d, 2] * L[k - i, d, 2]
-            for i in range(1, k):
-                z -= R[i, d] * R[k - i, d]
-            R[k, d] = z / (2.0 * R[0, d])
-            for c in range(3):
-                y = L[k, d, c]
-                for i in range(1, k + 1):
-                    y -= R[i, d] * E[k - i, d, c]
-                E[k, d, c] = y / R[0, d]
-
-
-@kernel
-def _dot(A, i, B, j, k):
-    z = A[0, i, 0] * 0.0
-    for m in range(k + 1):
-        z += A[m, i, 0] * B[k - m, j, 0] + A[m, i, 1] * B[k - m, j, 1] + A[m, i, 2] * B[k - m, j, 2]
-    return z
-
-
-@kernel
-def basics(t, w, K):
-    """Series of the basics b."""
-    X, b = w.X, w.b
-    for n in range(t.b_kind.size):
-        kind, i, j, c = t.b_kind[n], t.b_i[n], t.b_j[n], t.b_c[n]
-        for k in range(K):
-            if kind == DOT:
-                z = _dot(w.U, i, w.U, j, k)
-                if t.b_k[n] >= 0:
-                    z += t.b_s[n] * _dot(w.U, t.b_k[n], w.U, t.b_l[n], k)
-            elif kind == DOT_UNIT:
-                z = _dot(w.U, i, w.E, j, k)
-            elif kind == LENGTH:
-                z = w.R[k, i]
-            elif kind == DOT_CHORD:
-                z = _dot(w.U, i, w.L, j, k)
-            elif kind == LINEAR:
-                z = X[k, j]
-                if i >= 0:
-                    z -= X[k, i]
-            else:
-                z = X[0, i] * 0.0
-                for m in range(k + 1):
-                    for o in range(4):
-                        z += X[m, i + o] * X[k - m, i + o]
-            b[k, n] = c * z
-        b[0, n] += t.b_0[n]
-
-
-@kernel
-def _gradient_direction(bg, n, first, c, G, d, nd, V, j, k):
-    """bg += c * d(u_d . v_j)/dlambda_d, order k."""
-    for o in range(nd):
-        z = bg[0, 0, 0] * 0.0
-        for m in range(k + 1):
-            z += G[m, d, 0, o] * V[k - m, j, 0] + G[m, d, 1, o] * V[k - m, j, 1] + G[m, d, 2, o] * V[k - m, j, 2]
-        bg[k, n, first + o] += c * z
-
-
-@kernel
-def gradients(t, w, K):
-    """Series of the gradients of the basics: frames first, then chord ends p and q."""
-    bg, U, E, R = w.bg, w.U, w.E, w.R
-    for n in range(t.b_kind.size):
-        kind, i, j, c = t.b_kind[n], t.b_i[n], t.b_j[n], t.b_c[n]
-        for k in range(K):
-            for o in range(t.b_n[n]):
-                bg[k, n, o] = 0.0
-            if kind == DOT:
-                _gradient_direction(bg, n, 0, c, w.G, i, t.dir_n[i], U, j, k)
-                _gradient_direction(bg, n, t.dir_n[i], c, w.G, j, t.dir_n[j], U, i, k)
-                if t.b_k[n] >= 0:
-                    c2, i2, j2 = c * t.b_s[n], t.b_k[n], t.b_l[n]
-                    _gradient_direction(bg, n, 0, c2, w.G, i2, t.dir_n[i], U, j2, k)
-                    _gradient_direction(bg, n, t.dir_n[i], c2, w.G, j2, t.dir_n[j], U, i2, k)
-            elif kind == DOT_UNIT:
-                nd, nc = t.dir_n[i], t.ch_n[j]
-                _gradient_direction(bg, n, 0, c, w.G, i, nd, E, j, k)
-                for o in range(nc):  # (u - (u.el) el) / r
-                    z = c * U[k, i, o]
-                    for m in range(k + 1):
-                        bm = w.b[m, n]
-                        if m == 0:
-                            bm -= t.b_0[n]
-                        z -= bm * E[k - m, j, o]
-                    for m in range(1, k + 1):
-                        z -= R[m, j] * bg[k - m, n, nd + nc + o]
-                    bg[k, n, nd + nc + o] = z / R[0, j]
-                    bg[k, n, nd + o] = -z / R[0, j]
-            elif kind == LENGTH:
-                nc = t.ch_n[i]
-                for o in range(nc):
-                    bg[k, n, nc + o] = c * E[k, i, o]
-                    bg[k, n, o] = -c * E[k, i, o]
-            elif kind == DOT_CHORD:
-                nd, nc = t.dir_n[i], t.ch_n[j]
-                _gradient_direction(bg, n, 0, c, w.G, i, nd, w.L, j, k)
-                for o in range(nc):
-                    bg[k, n, nd + nc + o] = c * U[k, i, o]
-                    bg[k, n, nd + o] = -c * U[k, i, o]
-            elif kind == LINEAR:
-                if k == 0:
-                    bg[0, n, 0] = c
-                    bg[0, n, 1] = -c
-            else:
-                for o in range(4):
-                    bg[k, n, o] = 2.0 * c * w.X[k, i + o]
 
 
 @kernel
@@ -188,29 +19,30 @@ def _angle(s, c, ref):
 
 
 @kernel
-def deformations(t, w, K, ref):
+def deformations(t, w, first, K, ref):
     """Series of the deformations e; angles on the turn nearest to ref."""
     b, e = w.b, w.e
-    for k in range(K):
+    for k in range(first, K):
         for n in range(e.shape[1]):
             e[k, n] = 0.0
     for el in range(t.el_b.size - 1):
         b0, e0 = t.el_b[el], t.el_e[el]
         for m in range(t.lin[el], t.lin[el + 1]):
-            for k in range(K):
+            for k in range(first, K):
                 e[k, e0 + t.lin_e[m]] += t.lin_c[m] * b[k, b0 + t.lin_b[m]]
         for m in range(t.qd[el], t.qd[el + 1]):
             i, j = b0 + t.qd_i[m], b0 + t.qd_j[m]
-            for k in range(K):
+            for k in range(first, K):
                 z = b[0, i] * b[k, j]
                 for o in range(1, k + 1):
                     z += b[o, i] * b[k - o, j]
                 e[k, e0 + t.qd_e[m]] += t.qd_c[m] * z
         for m in range(t.an[el], t.an[el + 1]):
             i, j, row = b0 + t.an_s[m], b0 + t.an_c[m], e0 + t.an_e[m]
-            e[0, row] = _angle(b[0, i], b[0, j], ref[row])
+            if first == 0:
+                e[0, row] = _angle(b[0, i], b[0, j], ref[row])
             rr = b[0, i] * b[0, i] + b[0, j] * b[0, j]
-            if K > 1:
+            if first < 2 and K > 1:
                 e[1, row] = (b[0, j] * b[1, i] - b[0, i] * b[1, j]) / rr
             if K > 2:  # d/dt (c s' - s c') = c s'' - s c''
                 rd = 2.0 * (b[0, i] * b[1, i] + b[0, j] * b[1, j])
@@ -218,10 +50,10 @@ def deformations(t, w, K, ref):
 
 
 @kernel
-def _add_row(D, start, w_bg, t, n, f0, f1, f2, K):
+def _add_row(D, start, w_bg, b_n, b_col, n, f0, f1, f2, K):
     """D row += (f * gradient of basic n), series product."""
-    for o in range(t.b_n[n]):
-        col = start + t.b_col[n, o]
+    for o in range(b_n[n]):
+        col = start + b_col[n, o]
         g0 = w_bg[0, n, o]
         D[0, col] += f0 * g0
         if K > 1:
@@ -234,6 +66,7 @@ def _add_row(D, start, w_bg, t, n, f0, f1, f2, K):
 def jacobian(t, w, K):
     """Series of D = de/dx, element by element, row by row."""
     b, D, bg = w.b, w.D, w.bg
+    b_n, b_col = t.b_n, t.b_col
     zero = b[0, 0] * 0.0
     for k in range(K):
         for n in range(D.shape[1]):
@@ -242,12 +75,12 @@ def jacobian(t, w, K):
         b0, nx = t.el_b[el], t.el_x[el + 1] - t.el_x[el]
         d0 = t.el_D[el]
         for m in range(t.lin[el], t.lin[el + 1]):
-            _add_row(D, d0 + t.lin_e[m] * nx, bg, t, b0 + t.lin_b[m], zero + t.lin_c[m], zero, zero, K)
+            _add_row(D, d0 + t.lin_e[m] * nx, bg, b_n, b_col, b0 + t.lin_b[m], zero + t.lin_c[m], zero, zero, K)
         for m in range(t.qd[el], t.qd[el + 1]):
             i, j, c = b0 + t.qd_i[m], b0 + t.qd_j[m], t.qd_c[m]
             row = d0 + t.qd_e[m] * nx
-            _add_row(D, row, bg, t, i, c * b[0, j], c * b[1, j], c * b[2, j], K)
-            _add_row(D, row, bg, t, j, c * b[0, i], c * b[1, i], c * b[2, i], K)
+            _add_row(D, row, bg, b_n, b_col, i, c * b[0, j], c * b[1, j], c * b[2, j], K)
+            _add_row(D, row, bg, b_n, b_col, j, c * b[0, i], c * b[1, i], c * b[2, i], K)
         for m in range(t.an[el], t.an[el + 1]):
             i, j = b0 + t.an_s[m], b0 + t.an_c[m]
             row = d0 + t.an_e[m] * nx
@@ -258,25 +91,40 @@ def jacobian(t, w, K):
             f0, h0 = c0 / r0, -s0 / r0
             f1, h1 = (c1 - r1 * f0) / r0, (-s1 - r1 * h0) / r0
             f2, h2 = (c2 - r1 * f1 - r2 * f0) / r0, (-s2 - r1 * h1 - r2 * h0) / r0
-            _add_row(D, row, bg, t, i, f0, f1, f2, K)
-            _add_row(D, row, bg, t, j, h0, h1, h2, K)
+            _add_row(D, row, bg, b_n, b_col, i, f0, f1, f2, K)
+            _add_row(D, row, bg, b_n, b_col, j, h0, h1, h2, K)
 
 
-@kernel
+@inlined
 def values(t, w, K, ref):
     """Series of e only."""
-    directions(t, w, K)
-    chords(t, w, K)
-    basics(t, w, K)
-    deformations(t, w, K, ref)
+    directions(t, w, 0, K)
+    chords(t, w, 0, K)
+    basics(t, w, 0, K)
+    deformations(t, w, 0, K, ref)
 
 
-@kernel
+@inlined
+def second_order(t, w, ref):
+    """Series of e, order 2 alone, after w.X[2] has changed."""
+    directions(t, w, 2, 3)
+    chords(t, w, 2, 3)
+    basics(t, w, 2, 3)
+    deformations(t, w, 2, 3, ref)
+
+
+@inlined
 def series(t, w, K, ref):
     """Series of e and D for the coordinates in w.X."""
     values(t, w, K, ref)
     gradients(t, w, K)
     jacobian(t, w, K)
+
+
+@kernel
+def first_order(t, w, ref):
+    """e and D at the position w.X[0]."""
+    series(t, w, 1, ref)
 
 
 @kernel

@@ -122,14 +122,15 @@ class Case:
             raise InputError(f"case '{self.name}': has no t_end; add t_end to [run], or give --t-end")
         return self.path.T
 
-    def simulate(self, method: str | None = None, progress=None):
-        """The motion by one method, that of the settings by default."""
+    def simulate(self, method=None, times=None, progress=None):
+        """The motion by one method, a name or an object; by default that of the settings."""
         from .motion import simulate
 
         r = self.run
         span = {} if self.path is not None else {"t_start": r.t_start, "qd0": r.qd0 or None}
-        return simulate(self.model, self.path, self.controller, t_end=self.t_end, points=r.points, q0=r.q0 or None,
-                        method=r.integrator(method), progress=progress, **span)  # fmt: skip
+        method = r.integrator(method) if method is None or isinstance(method, str) else method
+        return simulate(self.model, self.path, self.controller, t_end=self.t_end, points=r.points, times=times,
+                        q0=r.q0 or None, method=method, progress=progress, **span)  # fmt: skip
 
     def compare(self, modes=None, progress=None):
         """Nonlinear against perturbation against AMI."""

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from . import structure
-from .assembly import series
+from .assembly import first_order
 from .build import Build
 from .elements.euler import EulerCondition
 from .errors import InputError
@@ -174,7 +174,7 @@ def _provisional(c: _Compiler):
     w = work_space(tables)
     w.X[0] = c.x0
     if ne:
-        series(tables.k, w.k, 1, np.zeros(ne))
+        first_order(tables.k, w.k, np.zeros(ne))
     c.pattern = structure.pattern(tables)
     lengths = [el.L0 for el in c.elements.values() if el.L0]
     L = float(np.mean(lengths)) if lengths else 1.0

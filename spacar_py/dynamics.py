@@ -7,9 +7,8 @@ with z the inertial vectors, Z = dz/dx. Rows of q vanish in a free motion; rows 
 
 import numpy as np
 
-from ._jit import kernel
-from .assembly import values
-from .controller import control
+from ._jit import inlined, kernel
+from .assembly import second_order, values
 from .kinematics import add_rows, newton, product, solve, solve_transposed, transfer
 from .linalg import cholesky, cholesky_solve
 from .signals import signal
@@ -129,9 +128,21 @@ def gram(V, W, out):
 
 @kernel
 def mass_matrix(t, w):
-    """w.M = V^T C V."""
-    times_C(t, w.V, w.CV)
-    gram(w.V, w.CV, w.M)
+    """w.M = V^T C V, whose lower triangle is enough."""
+    V, CV, M = w.V, w.CV, w.M
+    times_C(t, V, CV)
+    for a in range(M.shape[0]):
+        for b in range(M.shape[1]):
+            M[a, b] = 0.0
+    for i in range(V.shape[0]):
+        for a in range(V.shape[1]):
+            z = V[i, a]
+            if z != 0.0:
+                for b in range(a + 1):
+                    M[a, b] += z * CV[i, b]
+    for a in range(M.shape[0]):
+        for b in range(a):
+            M[b, a] = M[a, b]
 
 
 @kernel
@@ -173,7 +184,7 @@ def add_inertia(t, w, sign):
                 w.fx[o + k] += sign * z
 
 
-@kernel
+@inlined
 def velocities(t, w, ref):
     """xd = DF yd and the convective part: w.e[2] = 1/2 D2 xd xd, with w.X[2] = 0."""
     product(w.DF, w.y[1], w.X[1])
@@ -182,9 +193,9 @@ def velocities(t, w, ref):
     values(t, w, 3, ref)
 
 
-@kernel
+@inlined
 def accelerations(t, w, ref):
-    """w.X[2] = xdd / 2 with xdd = DF ydd + D2F yd yd; then all series once more."""
+    """w.X[2] = xdd / 2 with xdd = DF ydd + D2F yd yd; then the series of order 2 once more."""
     for i in range(w.one.shape[0]):
         w.one[i, 0] = -2.0 * w.e[2, i]
         if t.e_y[i] >= 0:
@@ -196,28 +207,32 @@ def accelerations(t, w, ref):
     solve(t, w, w.one, w.sol)
     for i in range(w.sol.shape[0]):
         w.X[2, i] = 0.5 * w.sol[i, 0]
-    values(t, w, 3, ref)
+    second_order(t, w, ref)
 
 
-@kernel
+@inlined
 def position(t, w, ref):
-    """x and DF for w.y[0], from the guess w.X[0]; the status of Newton."""
+    """x and DF for w.y[0], from the guess w.X[0], which stays where Newton fails; the status of Newton."""
+    start = w.X[0].copy()
     status = newton(t, w, ref, NEWTON_TOL, NEWTON_MOST)
     if status > 0:
         transfer(t, w)
         for j in range(w.yp.size):
             w.yp[j] = w.y[0, j]
+    else:
+        for i in range(start.size):
+            w.X[0, i] = start[i]
     return status
 
 
-@kernel
+@inlined
 def residual(t, w, time, ref):
     """w.rho for w.y = (y, yd, ydd), at the position that `position` has left."""
     velocities(t, w, ref)
     balance(t, w, time, ref)
 
 
-@kernel
+@inlined
 def balance(t, w, time, ref):
     """The rest of `residual`, after `velocities`: between the two a controller can read e, ed and set w.u_ext."""
     accelerations(t, w, ref)
@@ -264,7 +279,7 @@ def forward(t, w, time, ref):
     return accelerate(t, w, time, ref)
 
 
-@kernel
+@inlined
 def accelerate(t, w, time, ref):
     """The rest of `forward`, after `velocities`."""
     nq = t.n[2]
@@ -283,97 +298,3 @@ def accelerate(t, w, time, ref):
         w.y[2, j] = -w.rho[j]
     cholesky_solve(w.A, nq, w.y[2])
     return 1
-
-
-@kernel
-def energies(t, w, out):
-    """out = kinetic, elastic, gravitational energy at the present series."""
-    kin, grav, ela = 0.0, 0.0, 0.0
-    for n in range(t.z_kind.size):
-        i = t.z_i[n]
-        for c in range(3):
-            z, v = 0.0, 0.0
-            if t.z_kind[n] != 1:
-                if c < t.z_n[n]:
-                    z, v = w.X[0, i + c], w.X[1, i + c]
-            else:
-                z, v = w.U[0, i, c], w.U[1, i, c]
-            for p in range(t.c_ptr[n], t.c_ptr[n + 1]):
-                m, j = t.c_idx[p], t.z_i[t.c_idx[p]]
-                if t.z_kind[m] == 0:
-                    grav -= t.c_val[p] * w.fac[0] * t.gravity[c] * z
-                if t.z_kind[m] != 1:
-                    if c < t.z_n[m]:
-                        kin += 0.5 * t.c_val[p] * v * w.X[1, j + c]
-                else:
-                    kin += 0.5 * t.c_val[p] * v * w.U[1, j, c]
-    for el in range(t.el_e.size - 1):
-        e0, n, s0 = t.el_e[el], t.el_e[el + 1] - t.el_e[el], t.el_S[el]
-        for i in range(n):
-            for j in range(n):
-                ela += 0.5 * w.e[0, e0 + i] * t.S[s0 + i * n + j] * w.e[0, e0 + j]
-            ela += w.fac[3] * t.sigma0[e0 + i] * w.e[0, e0 + i]
-    out[0] = kin
-    out[1] = ela
-    out[2] = grav
-
-
-@kernel
-def powers(t, w, time, out):
-    """out = power of the loads, of the actuators, lost in dampers, and of the prescribed motions (from w.rho)."""
-    loads(t, w, time)
-    s3 = np.empty(3)
-    out[0], out[1], out[2], out[3] = 0.0, 0.0, 0.0, 0.0
-    for i in range(w.fx.size):
-        out[0] += w.fx[i] * w.X[1, i]
-    for i in range(w.u_ext.size):
-        out[1] += w.u_ext[i] * w.e[1, i]
-    for n in range(t.act_e.size):
-        signal(t.sg_ptr, t.sg_t, t.sg_c, t.act_sig[n], time, s3)
-        out[1] += w.fac[2] * s3[0] * w.e[1, t.act_e[n]]
-    for el in range(t.el_e.size - 1):
-        e0, n, s0 = t.el_e[el], t.el_e[el + 1] - t.el_e[el], t.el_S[el]
-        for i in range(n):
-            for j in range(n):
-                out[2] += w.e[1, e0 + i] * t.Sd[s0 + i * n + j] * w.e[1, e0 + j]
-    for j in range(t.n[2], t.n[3]):
-        out[3] += w.rho[j] * w.y[1, j]
-
-
-@kernel
-def evaluate(t, w, c, z, times, Y, ref, given, X, e, sigma, fx, energy, power, rho):
-    """Everything at N states Y (N, 3, ny); qdd is found by the equations of motion unless `given`. Failed state or -1."""
-    for n in range(times.size):
-        for k in range(3):
-            for j in range(w.y.shape[1]):
-                w.y[k, j] = Y[n, k, j]
-        inputs(t, w, times[n])
-        status = position(t, w, ref)
-        if status <= 0:
-            return n
-        velocities(t, w, ref)
-        if c.n[0] > 0:
-            control(t, w, c, times[n], z[n])
-        if given == 0:
-            if accelerate(t, w, times[n], ref) <= 0:
-                return n
-        balance(t, w, times[n], ref)
-        reactions(t, w)
-        for i in range(fx.shape[1]):
-            fx[n, i] = w.fx[i]
-            for k in range(3):
-                X[k, n, i] = w.X[k, i] * (2.0 if k == 2 else 1.0)
-        for i in range(ref.size):
-            ref[i] = w.e[0, i]
-            sigma[n, i] = w.sigma[i]
-            for k in range(3):
-                e[k, n, i] = w.e[k, i] * (2.0 if k == 2 else 1.0)
-        for j in range(w.rho.size):
-            rho[n, j] = w.rho[j]
-            for k in range(3):
-                Y[n, k, j] = w.y[k, j]
-        energies(t, w, energy[n])
-        powers(t, w, times[n], power[n])
-    return -1
-
-

@@ -8,56 +8,81 @@ triangular: a tree is solved element by element in linear time, a closed loop is
 import numpy as np
 
 from ._jit import kernel
-from .assembly import series
+from .assembly import first_order
 from .linalg import lu_factor, lu_solve, lu_solve_transposed
+from .tables import FIXED_X, GIVEN_X
 
 
 @kernel
 def factor(t, w):
     """LU of the diagonal blocks of D_c; -1, or the first singular block."""
-    D, lu = w.D[0], w.lu
+    D, lu, piv = w.D[0], w.lu, w.piv
+    blk, blk_lu, eq_e, e_el, el_e = t.blk, t.blk_lu, t.eq_e, t.e_el, t.el_e
+    el_x, el_xi, el_D, x_pos = t.el_x, t.el_xi, t.el_D, t.x_pos
     for n in range(lu.size):
         lu[n] = 0.0
-    for k in range(t.blk.size - 1):
-        p0, n = t.blk[k], t.blk[k + 1] - t.blk[k]
+    for k in range(blk.size - 1):
+        p0, n = blk[k], blk[k + 1] - blk[k]
         for i in range(n):
-            ei = t.eq_e[p0 + i]
-            el = t.e_el[ei]
-            x0, nx = t.el_x[el], t.el_x[el + 1] - t.el_x[el]
-            d0 = t.el_D[el] + (ei - t.el_e[el]) * nx
+            ei = eq_e[p0 + i]
+            el = e_el[ei]
+            x0, nx = el_x[el], el_x[el + 1] - el_x[el]
+            d0, row = el_D[el] + (ei - el_e[el]) * nx, blk_lu[k] + i * n - p0
             for c in range(nx):
-                pos = t.x_pos[t.el_xi[x0 + c]]
+                pos = x_pos[el_xi[x0 + c]]
                 if pos >= p0 and pos < p0 + n:
-                    lu[t.blk_lu[k] + i * n + pos - p0] += D[d0 + c]
-        if lu_factor(lu, t.blk_lu[k], n, w.piv, p0) == 0:
+                    lu[row + pos] += D[d0 + c]
+        if lu_factor(lu, blk_lu[k], n, piv, p0) == 0:
             return k
     return -1
 
 
 @kernel
+def _reach(A, i):
+    """Number of columns of row i up to its last non-zero one."""
+    m = A.shape[1]
+    while m > 0 and A[i, m - 1] == 0.0:
+        m -= 1
+    return m
+
+
+@kernel
 def solve(t, w, rhs, Z):
-    """Solve D_c Z_c = rhs - D_given Z_given for all columns; Z holds its given rows, the dependent ones are filled."""
-    D = w.D[0]
-    m = Z.shape[1]
-    for k in range(t.blk.size - 1):
-        p0, n = t.blk[k], t.blk[k + 1] - t.blk[k]
+    """Solve D_c Z_c = rhs - D_given Z_given for all columns; Z holds its given rows, the dependent ones are filled.
+
+    Along a chain the columns beyond those of the earlier blocks are zero: each row knows how far it reaches.
+    """
+    D, lu, piv = w.D[0], w.lu, w.piv
+    blk, blk_lu, eq_e, eq_x, e_el, el_e = t.blk, t.blk_lu, t.eq_e, t.eq_x, t.e_el, t.el_e
+    el_x, el_xi, el_D, x_pos = t.el_x, t.el_xi, t.el_D, t.x_pos
+    reach = np.empty(Z.shape[0], np.int64)
+    for i in range(Z.shape[0]):
+        if x_pos[i] == GIVEN_X:
+            reach[i] = _reach(Z, i)
+    for k in range(blk.size - 1):
+        p0, n = blk[k], blk[k + 1] - blk[k]
+        most = 0
         for i in range(n):
-            ei = t.eq_e[p0 + i]
-            el = t.e_el[ei]
-            x0, nx = t.el_x[el], t.el_x[el + 1] - t.el_x[el]
-            d0 = t.el_D[el] + (ei - t.el_e[el]) * nx
-            row = t.eq_x[p0 + i]  # the block's own rows of Z serve as its right-hand side
-            for j in range(m):
+            ei = eq_e[p0 + i]
+            el = e_el[ei]
+            x0, nx = el_x[el], el_x[el + 1] - el_x[el]
+            d0 = el_D[el] + (ei - el_e[el]) * nx
+            row = eq_x[p0 + i]  # the block's own rows of Z serve as its right-hand side
+            for j in range(Z.shape[1]):
                 Z[row, j] = rhs[ei, j]
+            most = max(most, _reach(rhs, ei))
             for c in range(nx):
-                xi = t.el_xi[x0 + c]
-                pos = t.x_pos[xi]
-                if pos < p0 and pos > -2:
+                xi = el_xi[x0 + c]
+                pos = x_pos[xi]
+                if pos < p0 and pos > FIXED_X:
                     z = D[d0 + c]
                     if z != 0.0:
-                        for j in range(m):
+                        for j in range(reach[xi]):
                             Z[row, j] -= z * Z[xi, j]
-        lu_solve(w.lu, t.blk_lu[k], n, w.piv, p0, Z, t.eq_x)
+                        most = max(most, reach[xi])
+        lu_solve(lu, blk_lu[k], n, piv, p0, Z, eq_x, most)
+        for i in range(n):
+            reach[eq_x[p0 + i]] = most
 
 
 @kernel
@@ -122,7 +147,7 @@ def newton(t, w, ref, tol, most):
         if t.e_y[i] >= 0:
             ref[i] = y[t.e_y[i]]
     for it in range(most):
-        series(t, w, 1, ref)
+        first_order(t, w, ref)
         bad = factor(t, w)
         if bad >= 0:
             return -1 - bad

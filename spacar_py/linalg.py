@@ -1,5 +1,7 @@
 """Small dense factorisations on flat arrays, compiled; they return a status instead of raising."""
 
+import numpy as np
+
 from ._jit import kernel
 
 
@@ -31,9 +33,8 @@ def lu_factor(a, o, n, piv, p0):
 
 
 @kernel
-def lu_solve(a, o, n, piv, p0, Y, rows):
-    """Solve in place for all columns of Y, whose rows rows[p0:p0+n] hold the right-hand side."""
-    m = Y.shape[1]
+def lu_solve(a, o, n, piv, p0, Y, rows, m):
+    """Solve in place for the first m columns of Y, whose rows rows[p0:p0+n] hold the right-hand side."""
     for k in range(n):
         i, j = rows[p0 + k], rows[p0 + piv[p0 + k]]
         if i != j:
@@ -85,20 +86,24 @@ def lu_solve_transposed(a, o, n, piv, p0, v):
 
 @kernel
 def cholesky(A, n):
-    """Lower factor in place; the index of the first non-positive pivot, or -1."""
-    for j in range(n):
-        d = A[j, j]
-        for k in range(j):
-            d -= A[j, k] * A[j, k]
-        if not d.real > 0.0:
-            return j
-        d = d**0.5
-        A[j, j] = d
-        for i in range(j + 1, n):
-            z = A[i, j]
-            for k in range(j):
-                z -= A[i, k] * A[j, k]
-            A[i, j] = z / d
+    """Upper factor in place, A = U^T U, from the upper triangle; the first pivot that is not positive, or -1.
+
+    A pivot that elimination has brought down to rounding counts as zero.
+    """
+    least = np.empty(n)
+    for k in range(n):
+        least[k] = 1e-14 * abs(A[k, k])
+    for k in range(n):
+        if not A[k, k].real > least[k]:
+            return k
+        d = 1.0 / A[k, k] ** 0.5
+        for j in range(k, n):
+            A[k, j] *= d
+        for i in range(k + 1, n):
+            z = A[k, i]
+            if z != 0.0:
+                for j in range(i, n):
+                    A[i, j] -= z * A[k, j]
     return -1
 
 
@@ -106,14 +111,14 @@ def cholesky(A, n):
 def cholesky_solve(A, n, v):
     """Solve with the factor of `cholesky`, in place."""
     for i in range(n):
-        z = v[i]
-        for k in range(i):
-            z -= A[i, k] * v[k]
-        v[i] = z / A[i, i]
+        z = v[i] / A[i, i]
+        v[i] = z
+        for k in range(i + 1, n):
+            v[k] -= A[i, k] * z
     for i in range(n - 1, -1, -1):
         z = v[i]
         for k in range(i + 1, n):
-            z -= A[k, i] * v[k]
+            z -= A[i, k] * v[k]
         v[i] = z / A[i, i]
 
 

@@ -121,7 +121,8 @@ def _hold(model, name, made, spec) -> None:
         if wanted is True:
             wanted = [c for n in made for c in n.components]
             if key == "dof":
-                wanted = [c for c in wanted if not c.startswith("lambda")] + ["rotation"] * any(n.size == 4 for n in made)
+                turns = ["rotation"] * any(n.size == 4 for n in made)
+                wanted = [c for c in wanted if not c.startswith("lambda")] + turns
         if wanted:
             verb(name, *([wanted] if isinstance(wanted, str) else wanted))
     for component, motion in spec.get("prescribed", {}).items():
@@ -135,7 +136,8 @@ def _element(model, name, spec, sections) -> None:
     if isinstance(spec.get("section"), str):
         key = spec["section"]
         if key not in sections:
-            raise InputError(f"element '{name}': there is no section '{key}'{nearest(key, sections)}; add [sections.{key}]")
+            hint = nearest(key, sections)
+            raise InputError(f"element '{name}': there is no section '{key}'{hint}; add [sections.{key}]")
         spec["section"] = sections[key]
     elif spec.get("section") is not None:
         spec["section"] = build_section(spec["section"])
@@ -160,7 +162,8 @@ def _element(model, name, spec, sections) -> None:
             n = len(element.deformations)
             shape = np.shape(damping)
             if shape not in ((), (n,), (n, n)):
-                raise InputError(f"{kind} '{name}': damping must be a number or {n} x {n} numbers, got the shape {shape}")
+                rule = f"a number or {n} x {n} numbers"
+                raise InputError(f"{kind} '{name}': damping must be {rule}, got the shape {shape}")
             model.material_damping[part] = damping if shape == () else np.array(damping, float)
         for deformation, motion in prescribed.items():
             for d in model._expand(element.label, element, deformation):
@@ -175,7 +178,8 @@ def _inertia_and_loads(model, data) -> None:
                 raise InputError("body: give either point (a mass) or node (a rigid body)")
             if b.get("point") is not None:
                 if b.get("J") is not None or b.get("centre") is not None:
-                    raise InputError(f"mass at '{b['point']}': a point has no J and no centre; give node instead of point")
+                    what = f"mass at '{b['point']}'"
+                    raise InputError(f"{what}: a point has no J and no centre; give node instead of point")
                 model.mass(b["point"], b.get("m", 0.0))
             else:
                 model.body(b["node"], b.get("m", 0.0), J=b.get("J"), centre=b.get("centre"))
@@ -233,10 +237,9 @@ def build_signal(spec):
     if kind == "polynomial":
         return signals.polynomial(*spec["coefficients"], start=spec.get("start", 0.0))
     if kind == "pieces":
-        if len(spec["start"]) != len(spec["coefficients"]):
-            raise InputError(
-                f"signal: start and coefficients must be as many, got {len(spec['start'])} and {len(spec['coefficients'])}"
-            )
+        n, m = len(spec["start"]), len(spec["coefficients"])
+        if n != m:
+            raise InputError(f"signal: start and coefficients must be as many, got {n} and {m}")
         return signals.Signal(list(zip(spec["start"], spec["coefficients"], strict=True)))
     if kind == "sum":
         terms = [build_signal(s) for s in spec["terms"]]
@@ -254,7 +257,7 @@ def lost_function(name: str):
     """Stands for a Python function that an archive could not hold."""
 
     def function(*_):
-        raise InputError(f"the Python function '{name}' was not stored with the model; build the model in Python to run it")
+        raise InputError(f"the Python function '{name}' was not stored with the model; build it in Python to run it")
 
     function.__name__ = name
     return function
@@ -266,6 +269,8 @@ def build_path(spec: dict):
 
     spec = dict(spec)
     kind = spec.pop("kind")
+    if kind == "prescribed":
+        return paths.PrescribedPath(spec["T"])
     if kind == "joints":
         return paths.JointPath({k: build_signal(v) for k, v in spec["joints"].items()}, spec["T"])
     if "profile" in spec and not isinstance(spec["profile"], str):

@@ -19,9 +19,9 @@ from .tomltext import FORMAT, dumps, line_of, lines_of
 MOST_BYTES = 50_000_000
 MOST_ERRORS = 8
 _WORDS = {
-    "float_type": "a number", "int_type": "a whole number", "int_from_float": "a whole number", "bool_type": "true or false",
-    "string_type": "a text", "list_type": "a list", "dict_type": "a table", "model_type": "a table",
-    "model_attributes_type": "a table", "finite_number": "a finite number",
+    "float_type": "a number", "int_type": "a whole number", "int_from_float": "a whole number",
+    "bool_type": "true or false", "string_type": "a text", "list_type": "a list", "dict_type": "a table",
+    "model_type": "a table", "model_attributes_type": "a table", "finite_number": "a finite number",
 }  # fmt: skip
 
 
@@ -192,7 +192,8 @@ def _field(loc: tuple, data, missing: bool) -> tuple:
     """The error's place without the names of alternatives, which are not in the file."""
     out, here = [], data
     for k, part in enumerate(loc):
-        if isinstance(here, dict) and part in here or isinstance(here, list) and isinstance(part, int) and part < len(here):
+        inside = isinstance(here, dict) and part in here
+        if inside or isinstance(here, list) and isinstance(part, int) and part < len(here):
             here = here[part]
             out.append(part)
         elif missing and k == len(loc) - 1:
@@ -201,7 +202,8 @@ def _field(loc: tuple, data, missing: bool) -> tuple:
 
 
 def _dotted(field: tuple) -> str:
-    return "".join(f"[{p + 1}]" if isinstance(p, int) else f".{p}" if k else str(p) for k, p in enumerate(field)) or "the file"
+    text = "".join(f"[{p + 1}]" if isinstance(p, int) else f".{p}" for p in field)
+    return text.removeprefix(".") or "the file"
 
 
 def _show(value) -> str:
@@ -211,7 +213,9 @@ def _show(value) -> str:
 
 def _place(where: str, text: str | None, field: tuple) -> str:
     line = line_of(lines_of(text), field) if text is not None else None
-    return f"{where}, line {line}: " if line else f"{where}: " + (f"{_dotted(field)}: " if field and text is None else "")
+    if line:
+        return f"{where}, line {line}: "
+    return f"{where}: {_dotted(field)}: " if field and text is None else f"{where}: "
 
 
 # reading ------------------------------------------------------------------------------------------------------------

@@ -13,7 +13,6 @@ from pydantic_core import PydanticCustomError
 from .errors import nearest
 from .tomltext import FORMAT
 
-
 MOST_ELEMENTS = 10_000
 MOST_POINTS = 10_000_000
 
@@ -335,7 +334,12 @@ class Joints(Table):
     joints: dict[str, Signal]
 
 
-PathTable = _one_of(dict(line=Line, circle=Arc, waypoints=Waypoints, joints=Joints))
+class Prescribed(Table):
+    kind: Literal["prescribed"]
+    T: float
+
+
+PathTable = _one_of(dict(line=Line, circle=Arc, waypoints=Waypoints, joints=Joints, prescribed=Prescribed))
 PerJoint = float | list[float]
 
 

@@ -8,15 +8,16 @@ import numpy as np
 
 from .elements.registry import ELEMENTS
 from .errors import InputError
-from .tomltext import FORMAT
 from .rotations import from_vector, to_vector
 from .sections import Section
 from .signals import PythonSignal, Signal
+from .tomltext import FORMAT
 
 VERBS = {
     "warping beam": "beam", "planar beam": "beam", "planar truss": "truss", "planar hinge": "hinge",
-    "rigid beam": "rigid_beam", "planar rigid link": "rigid_beam", "pin body": "pin_body", "planar pin body": "pin_body",
-    "planar slider": "slider", "planar pin": "spherical", "spherical joint": "spherical", "universal joint": "universal",
+    "rigid beam": "rigid_beam", "planar rigid link": "rigid_beam", "pin body": "pin_body",
+    "planar pin body": "pin_body", "planar slider": "slider", "planar pin": "spherical", "spherical joint": "spherical",
+    "universal joint": "universal",
 }  # fmt: skip
 WORDS = {"free": "flexible", "dof": "dof", "released": "release", "fixed": "fixed"}
 
@@ -49,13 +50,17 @@ class Writer:
             **self.nodes(), warps={n: self.held([w]) for n, w in m.warps.items()}, elements=elements,
             chains={k: list(v) for k, v in m.chains.items()}, bodies=[self.body(b) for b in m.bodies],
             loads=[self.load(x) for x in m.loads],
-            springs=[dict(element=e, deformation=d, stiffness=k, **({"free": f} if f else {})) for e, d, k, f in m.springs],
+            springs=[dict(element=e, deformation=d, stiffness=k, free=f) for e, d, k, f in m.springs],
             dampers=[dict(element=e, deformation=d, damping=c) for e, d, c in m.dampers],
             prestresses=[dict(element=e, deformation=d, value=v) for e, d, v in m.prestresses],
-            actuators=[dict(element=e, deformation=d, signal=self.signal(s, f"actuator on '{e}'")) for e, d, s in m.actuators],
+            actuators=[self.actuator(*a) for a in m.actuators],
             user_forces=self.user_forces(),
         )  # fmt: skip
         return {k: plain(v) for k, v in out.items() if v is not None and (v or isinstance(v, bool)) and v is not False}
+
+    def actuator(self, element, deformation, signal) -> dict:
+        """A drive on a deformation."""
+        return dict(element=element, deformation=deformation, signal=self.signal(signal, f"actuator on '{element}'"))
 
     def user_forces(self) -> list:
         """Marks for forces that are Python functions."""
@@ -71,7 +76,9 @@ class Writer:
         if isinstance(s, PythonSignal):
             if self.lost:
                 return dict(kind="python", name=_name(s.function), rates=s.needs_rates)
-            raise InputError(f"{what}: a Python function cannot be written to a file; use a Signal, or keep the model in Python")
+            raise InputError(
+                f"{what}: a Python function cannot be written to a file; use a Signal, or keep the model in Python"
+            )
         return signal_data(s)
 
     # nodes --------------------------------------------------------------------------------------------------------
@@ -281,12 +288,14 @@ def _register() -> None:
         return dict(T=p.T, node=p.node, **_profile(p))
 
     path_data.register(paths.LinePath, lambda p: dict(kind="line", A=p.A.tolist(), B=p.B.tolist(), **common(p)))
-    path_data.register(
-        paths.CirclePath,
-        lambda p: dict(kind="circle", centre=p.centre.tolist(), A=p.A.tolist(), axis=p.axis.tolist(), angle=p.angle, **common(p)),
-    )
+    def circle(p):
+        vectors = {k: getattr(p, k).tolist() for k in ("centre", "A", "axis")}
+        return dict(kind="circle", **vectors, angle=p.angle, **common(p))
+
+    path_data.register(paths.CirclePath, circle)
     path_data.register(paths.WaypointPath, lambda p: dict(kind="waypoints", points=p.points.tolist(), **common(p)))
     path_data.register(paths.JointPath, _joints)
+    path_data.register(paths.PrescribedPath, lambda p: dict(kind="prescribed", T=p.T))
 
 
 def _joints(p) -> dict:

@@ -143,6 +143,11 @@ class Result:
     ed = property(lambda self: self.E[1])
     drive = property(lambda self: self.rho[:, self.system.nq :])
 
+    @property
+    def generalised(self) -> Named:
+        """Force or torque that each degree of freedom lacks and each prescribed motion takes, by its label."""
+        return Named(self.system.y_names, self.rho, "motion")
+
     def __getitem__(self, name: str) -> Part:
         return Part(self, name)
 
@@ -153,7 +158,8 @@ class Result:
     def energy(self) -> Named:
         """Kinetic, elastic, gravitational and total energy (J)."""
         total = self.energies.sum(axis=1)
-        return Named(("kinetic", "elastic", "gravitational", "total"), np.column_stack([self.energies, total]), "energy")
+        names = ("kinetic", "elastic", "gravitational", "total")
+        return Named(names, np.column_stack([self.energies, total]), "energy")
 
     @property
     def power(self) -> Named:
@@ -169,8 +175,15 @@ class Result:
         """History of a degree of freedom or prescribed quantity by its label."""
         if name not in self.system.y_index:
             names = self.system.y_names
-            raise InputError(f"result has no degree of freedom '{name}'{nearest(name, names)}; known: {', '.join(names[:12])}")
+            known = ", ".join(names[:12])
+            raise InputError(f"result has no degree of freedom '{name}'{nearest(name, names)}; known: {known}")
         return self.y[:, 0, self.system.y_index[name]]
+
+    def save(self, path, **options) -> None:
+        """Write an HDF5 archive that `spacar_py.archive.load` reads back; options as `archive.save` has them."""
+        from .archive import save
+
+        save(self, path, **options)
 
     def __str__(self) -> str:
         i = self.info
@@ -179,39 +192,57 @@ class Result:
         )
 
 
-def evaluated(system, times, Y, *, work=None, control=None, z=None, given=True, info=None) -> Result:
-    """The Result of states Y (N, 3, ny); qdd from the equations of motion unless given."""
+def evaluated(system, times, Y, *, work=None, control=None, z=None, given=1, near=None, info=None) -> Result:
+    """The Result of states Y (N, 3, ny), in the order in which `work` can follow them.
+
+    Parameters
+    ----------
+    given : {0, 1, 2}
+        0: qdd follows from the equations of motion; 1: it is given; 2: so are the prescribed motions.
+    near : (N, nx + ne) array, optional
+        Coordinates and deformations close to each state, where they are too far apart to be followed.
+    """
     from .controller import pack_control
-    from .dynamics import evaluate
-    from .errors import ConvergenceError
+    from .evaluation import evaluate
+    from .integrate.problem import set_user
 
     w = work or system.work()
     c = control or pack_control()
     N = len(times)
     z = np.zeros((N, int(c.n[2]))) if z is None else z
-    shape = dict(X=(3, N, system.nx), E=(3, N, system.ne), sigma=(N, system.ne), f=(N, system.nx))
-    arr = {k: np.zeros(v) for k, v in shape.items()}
-    energies, powers, rho = np.zeros((N, 3)), np.zeros((N, 4)), np.zeros((N, system.ny))
-    Y, times = np.ascontiguousarray(Y, float), np.ascontiguousarray(times, float)
+    near = np.zeros((0, system.nx + system.ne)) if near is None else near
+    arr = dict(
+        X=np.zeros((3, N, system.nx)), E=np.zeros((3, N, system.ne)), sigma=np.zeros((N, system.ne)),
+        f=np.zeros((N, system.nx)), energies=np.zeros((N, 3)), powers=np.zeros((N, 4)), rho=np.zeros((N, system.ny)),
+    )  # fmt: skip
+    Y, times = np.array(Y, float, order="C"), np.ascontiguousarray(times, float)
     ref = np.zeros(system.ne)
-    bad = -1
-    if system.python_signals or system.model.user_forces:
-        from .motion import set_user
-
-        one = {k: np.zeros((*v[:-2], 1, v[-1])) for k, v in shape.items()}
-        en, po, rh = np.zeros((1, 3)), np.zeros((1, 4)), np.zeros((1, system.ny))
-        for n in range(N):  # Python functions are brought up to each point in turn
+    python = system.python_signals or system.model.user_forces
+    for n in range(N) if python else (0,):  # Python functions are brought up to each point in turn
+        part = slice(n, n + 1) if python else slice(0, N)
+        if python:
+            if len(near):
+                w.X[0], ref[:], w.yp[:] = near[n, : system.nx], near[n, system.nx :], Y[n, 0]
             set_user(system, w, times[n], Y[n], ref)
-            y1, z1 = Y[n : n + 1].copy(), z[n : n + 1].copy()
-            if evaluate(system.k, w.k, c.k, z1, times[n : n + 1], y1, ref, int(given), *one.values(), en, po, rh) >= 0:
-                bad = n
-                break
-            Y[n], energies[n], powers[n], rho[n] = y1[0], en[0], po[0], rh[0]
-            for k in arr:
-                arr[k][..., n, :] = one[k][..., 0, :]
-    else:
-        bad = evaluate(system.k, w.k, c.k, z, times, Y, ref, int(given), arr["X"], arr["E"], arr["sigma"], arr["f"],
-                       energies, powers, rho)  # fmt: skip
-    if bad >= 0:
-        raise ConvergenceError(f"kinematics did not converge at t = {times[bad]:g} while results were collected")
-    return Result(system, times, Y, **arr, energies=energies, powers=powers, rho=rho, z=z, info=info or {})
+        views = [a[:, part] if k in "XE" else a[part] for k, a in arr.items()]
+        out = [np.ascontiguousarray(v) for v in views]
+        y = Y[part].copy()
+        bad = evaluate(system.k, w.k, c.k, z[part], times[part], y, ref, int(given), near[part], *out)
+        if bad >= 0:
+            raise _trouble(system, w, c, times[part][bad], ref)
+        Y[part] = y
+        for v, o in zip(views, out, strict=True):
+            v[...] = o
+    return Result(system, times, Y, **arr, z=z, info=info or {})
+
+
+def _trouble(system, w, c, t, ref) -> Exception:
+    """Why the point at t cannot be evaluated."""
+    from .dynamics import accelerate, position, velocities
+    from .integrate.problem import explained
+
+    status = position(system.k, w.k, ref)
+    if status > 0:
+        velocities(system.k, w.k, ref)
+        status = accelerate(system.k, w.k, t, ref)
+    return explained(system, w, t, status)

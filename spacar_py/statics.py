@@ -6,37 +6,46 @@ import numpy as np
 
 from . import checks
 from .errors import ConvergenceError, InputError
-from .motion import initial, kinematic_trouble
+from .integrate.problem import initial, kinematic_trouble, place, prescribed
 from .results import Result, evaluated
 
-_TOL = 1e-10
+RAMPED = ("gravity", "loads", "actuators", "prestress", "prescribed")
+_TOL = 1e-9  # relative change of q; one more iteration follows, which brings it to rounding
 
 
 class _Statics:
     """Residual and tangent of the equilibrium at a load factor."""
 
     def __init__(self, model, t, ramp, q0):
-        self.system = model.compile()
-        s = self.system
+        self.system = s = model.compile()
         if model.user_forces:
-            raise InputError(f"statics: {model.user_forces[0][0]} is a Python force without a derivative; use a load instead")
-        self.w, self.t, self.ramp = s.work(), float(t), ramp
+            what = model.user_forces[0][0]
+            raise InputError(f"statics: {what} is a Python force without a derivative; use a load instead")
+        for kind in ramp:
+            checks.known("statics", "kind of load", kind, RAMPED)
+        self.w, self.t, self.ramp = s.work(), checks.number("statics", "t", t), ramp
         self.out = np.zeros((6, s.ny, s.ny))
         self.q = initial(s, q0, s.y0[: s.nq], "q0")
         self.ref = np.zeros(s.ne)
         self.r0 = s.y0[s.nq :].copy()
-        s.set_python_signals(self.t)
-        from .dynamics import inputs
-
-        inputs(s.k, self.w.k, self.t)
-        self.r1 = self.w.y[0, s.nq :].copy()
+        self.r1 = prescribed(s, self.w, self.t)[0]
 
     def load(self, factor: float) -> None:
         """Scale what is ramped; the rest acts fully all the time."""
-        scale = [factor if kind in self.ramp else 1.0 for kind in ("gravity", "loads", "actuators", "prestress")]
-        self.w.fac[:] = scale
+        self.w.fac[:] = [factor if kind in self.ramp else 1.0 for kind in RAMPED[:4]]
         f = factor if "prescribed" in self.ramp else 1.0
         self.r = self.r0 + f * (self.r1 - self.r0)
+
+    def begin(self, what: str) -> np.ndarray:
+        """Equilibrium without load, from the position of q0."""
+        self.load(0.0)
+        place(self.system, self.w, np.concatenate([self.q, self.r]), self.ref)
+        q, why = self.equilibrium(self.q, 50)
+        if q is None:
+            raise ConvergenceError(
+                f"{what}: no equilibrium without load: {why}; start elsewhere with q0, or support the model"
+            )
+        return q
 
     def residual(self, q: np.ndarray) -> np.ndarray | None:
         """rho of q, or None where the kinematics fail; the tangent is then in `self.K`."""
@@ -54,39 +63,47 @@ class _Statics:
         self.K = self.out[3:].sum(axis=0)[: s.nq, : s.nq]
         return w.rho[: s.nq].copy()
 
+    def correct(self, q: np.ndarray) -> tuple[np.ndarray | None, str]:
+        """One Newton correction of q; None and why not."""
+        r = self.residual(q)
+        if r is None:
+            return None, kinematic_trouble(self.system, self.w, self.status)
+        try:
+            dq = -np.linalg.solve(self.K, r) if len(q) else np.zeros(0)
+        except np.linalg.LinAlgError:
+            return None, "the stiffness matrix is singular"
+        return (dq, "") if np.all(np.isfinite(dq)) else (None, "the stiffness matrix is singular")
+
     def equilibrium(self, q: np.ndarray, most: int) -> tuple[np.ndarray | None, str]:
-        """Newton from q; the solution or None and why not."""
-        scale = None
-        keep = self.w.X[0].copy(), self.w.DF.copy(), self.w.yp.copy(), self.ref.copy()
+        """Newton from q; the solution, or None and why not, with the position as it was."""
+        keep = self.keep()
+        why = f"Newton did not converge in {most} iterations"
+        close, last = False, np.inf
         for _ in range(most):
-            r = self.residual(q)
-            if r is None:
-                why = kinematic_trouble(self.system, self.w, self.status)
+            dq, trouble = self.correct(q)
+            if dq is None:
+                why = trouble
                 break
-            try:
-                dq = -np.linalg.solve(self.K, r) if len(q) else np.zeros(0)
-            except np.linalg.LinAlgError:
-                why = "the stiffness matrix is singular"
-                break
-            if not np.all(np.isfinite(dq)):
-                why = "the stiffness matrix is singular"
-                break
-            scale = max(np.abs(q).max(initial=0.0), np.abs(dq).max(initial=0.0), 1e-6)  # below this, rounding of x rules
             q = q + dq
-            if np.abs(dq).max(initial=0.0) <= _TOL * scale:
-                self.residual(q)
+            if close:
                 return q, ""
-        else:
-            why = f"no equilibrium after {most} iterations"
-        self.w.X[0], self.w.DF[:], self.w.yp[:], self.ref[:] = keep
+            size = np.abs(dq).max(initial=0.0) / max(np.abs(q).max(initial=0.0), 1e-6)
+            close = size <= _TOL or (size < 1e-5 and size > 0.3 * last)  # the latter: rounding is all that is left
+            last = size
+        self.restore(keep)
         return None, why
 
+    def keep(self) -> tuple:
+        """The present position."""
+        return self.w.X[0].copy(), self.w.DF.copy(), self.w.yp.copy(), self.ref.copy()
 
-RAMPED = ("gravity", "loads", "actuators", "prestress", "prescribed")
+    def restore(self, position: tuple) -> None:
+        """Go back to a position that was kept."""
+        self.w.X[0], self.w.DF[:], self.w.yp[:], self.ref[:] = position
 
 
 def solve_static(model, *, steps: int = 10, q0=None, t: float = 0.0, ramp=RAMPED, iterations: int = 30,
-                 min_step: float = 1e-4, keep=None) -> Result:  # fmt: skip
+                 min_step: float = 1e-4) -> Result:  # fmt: skip
     """Static equilibrium, reached in load steps that are halved where Newton fails.
 
     Parameters
@@ -108,145 +125,191 @@ def solve_static(model, *, steps: int = 10, q0=None, t: float = 0.0, ramp=RAMPED
     -------
     Result
         With `t` the load factor of each state.
+
+    Examples
+    --------
+    A cantilever that its own weight bends, m g L^4 / (8 EI) = 1.226e-3 m:
+
+    >>> import spacar_py as sp
+    >>> m = sp.Model(gravity=(0, -9.81), planar=True)
+    >>> m.node("root", (0, 0)); m.fix("root"); m.node("tip", (1, 0))
+    >>> m.beam("arm", "root", "tip", sp.Section(EA=1e6, EIz=1000.0, m=1.0), elements=4, flexible="all")
+    >>> round(float(sp.solve_static(m)["tip"].x[-1, 1]), 6)
+    -0.001226
     """
     steps = checks.count("statics", "steps", steps)
-    for kind in ramp:
-        checks.known("statics", "kind of load", kind, RAMPED)
+    iterations = checks.count("statics", "iterations", iterations)
+    min_step = checks.number("statics", "min_step", min_step, positive=True)
     p = _Statics(model, t, ramp, q0)
-    states, factors = [], np.linspace(0.0, 1.0, steps + 1)
-    q, at, previous = p.q, 0.0, None
-    for target in factors:
-        h = target - at
-        first = target == 0.0
-        while first or at < target - 1e-12:
-            first = False
-            goal = min(at + h, target)
-            p.load(goal)
-            guess = q if previous is None or goal == at else q + (q - previous[0]) * (goal - at) / max(at - previous[1], 1e-12)
-            new, why = p.equilibrium(np.array(guess), iterations)
-            if new is None and previous is not None:
-                new, why = p.equilibrium(np.array(q), iterations)
-            if new is None:
-                h /= 2
-                if h < min_step or target == 0.0:
-                    raise ConvergenceError(
-                        f"statics: no equilibrium between load factors {at:g} and {goal:g}: {why}; "
-                        "near a limit point use trace_static, which follows the path by arc length"
-                    )
-                continue
-            if goal > at:
-                previous = (q, at)
-            q, at = new, goal
-        states.append(np.concatenate([q, p.r]))
-    return _collect(p, np.array(states), factors, "statics")
+    q = p.begin("statics")
+    factors = np.linspace(0.0, 1.0, steps + 1)
+    states, path = [np.concatenate([q, p.r])], [(0.0, q)]
+    for target in factors[1:]:
+        path = _advance(p, path, target, iterations, min_step)
+        states.append(np.concatenate([path[-1][1], p.r]))
+    return _collect(p, np.array(states), factors, dict(method="statics"))
 
 
-def _collect(p: _Statics, states, factors, method) -> Result:
+def _advance(p, path, target, iterations, min_step) -> list:
+    """Go on to the load factor `target`; path holds the last two (factor, q)."""
+    h = target - path[-1][0]
+    while path[-1][0] < target:
+        at, q = path[-1]
+        goal = target if at + h > target - 1e-12 else at + h
+        p.load(goal)
+        new, why = None, ""
+        if len(path) > 1:
+            new, why = p.equilibrium(q + (q - path[-2][1]) * (goal - at) / (at - path[-2][0]), iterations)
+        if new is None:
+            new, why = p.equilibrium(q, iterations)
+        if new is not None:
+            path = [path[-1], (goal, new)]
+            continue
+        h /= 2
+        if h < min_step:
+            raise ConvergenceError(
+                f"statics: no equilibrium between load factors {at:g} and {goal:g}: {why}; "
+                "near a limit point use trace_static, which follows the path by arc length"
+            )
+    return path
+
+
+def _collect(p: _Statics, states, factors, info) -> Result:
     """Evaluate each state under its own load factor."""
-    s = p.system
-    parts = []
+    from .continuation import move
+
+    s, ref, parts = p.system, np.zeros(p.system.ne), []
     w = s.work()
+    w.y[0] = s.y0
     for y, f in zip(states, factors, strict=True):
         p.load(f)
         w.fac[:] = p.w.fac
+        move(s, w, y, ref, f"load factor {f:g}")
         Y = np.zeros((1, 3, s.ny))
         Y[0, 0] = y
-        parts.append(_static_point(s, w, p, Y))
+        parts.append(evaluated(s, [p.t], Y, work=w, given=2, near=np.concatenate([w.X[0], w.e[0]])[None, :]))
     join = {}
     for name in ("y", "sigma", "f", "energies", "powers", "rho", "z"):
         join[name] = np.concatenate([getattr(r, name) for r in parts])
     X, E = (np.concatenate([getattr(r, n) for r in parts], axis=1) for n in ("X", "E"))
-    return Result(s, np.asarray(factors, float), X=X, E=E, **join, info=dict(method=method))
-
-
-def _static_point(s, w, p, Y):
-    """One state with prescribed values as given, not as the signals have them at p.t."""
-    saved = s.tables.r_sig.copy()
-    table = s.tables.sg_t.copy(), s.tables.sg_c.copy()
-    for k, sig in enumerate(saved):  # freeze each drive at its present value
-        rows = slice(int(s.tables.sg_ptr[sig]), int(s.tables.sg_ptr[sig + 1]))
-        s.tables.sg_c[rows] = 0.0
-        s.tables.sg_c[rows, 0] = Y[0, 0, s.nq + k]
-    try:
-        return evaluated(s, [p.t], Y, work=w, given=True)
-    finally:
-        s.tables.sg_t[:], s.tables.sg_c[:] = table
+    return Result(s, np.asarray(factors, float), X=X, E=E, **join, info=info)
 
 
 def trace_static(model, *, factor: float = 1.0, step: float = 0.05, most: int = 500, q0=None, t: float = 0.0,
                  ramp=RAMPED, iterations: int = 12) -> Result:  # fmt: skip
     """Equilibrium path by arc length, through limit points, until the load factor reaches `factor`.
 
-    The path is followed in (q, factor) with the step normal to the tangent (Riks), its length adapted to the number of
-    iterations. `result.t` is the load factor, which may fall and rise.
+    The path is followed in (q / scale, load factor) with each correction normal to the tangent (Riks 1979); scale is
+    the largest initial dq/d(factor). The step adapts to the number of iterations.
+
+    Parameters
+    ----------
+    factor : float
+        Load factor at which to stop.
+    step : float
+        First length of a step along the path; no step is longer than four times that.
+    most : int
+        Points of the path; when they are used up the path ends, and `result.info["reached"]` is False.
+    q0, t, ramp
+        As in `solve_static`.
+
+    Returns
+    -------
+    Result
+        With `t` the load factor, which may fall and rise.
     """
     step = checks.number("trace", "step", step, positive=True)
+    factor = checks.number("trace", "factor", factor)
+    most = checks.count("trace", "most", most)
     p = _Statics(model, t, ramp, q0)
-    p.load(0.0)
-    q, why = p.equilibrium(p.q, 50)
-    if q is None:
-        raise ConvergenceError(f"trace: no equilibrium without load: {why}")
-    lam, states, factors = 0.0, [np.concatenate([q, p.r])], [0.0]
-    direction = np.append(np.zeros(len(q)), 1.0)
-    scale = 1.0
-    for _ in range(most):
-        slope = _tangent_direction(p, q, lam, scale)
-        if slope @ direction < 0:
-            slope = -slope
-        direction = slope
-        while True:
-            ds = min(step, abs((factor - lam) / slope[-1])) if slope[-1] * (factor - lam) > 0 else step
-            new = _corrector(p, q, lam, slope, ds, scale, iterations)
-            if new is not None:
-                break
+    q = p.begin("trace")
+    path, reached, longest = _Path(p, q, np.sign(factor) or 1.0), False, 4 * step
+    states, factors = [np.concatenate([q, p.r])], [0.0]
+    while len(states) < most and not reached:
+        used = path.step(step, iterations)
+        if not used:
             step /= 2
-            if step < 1e-8:
-                raise ConvergenceError(f"trace: the path cannot be followed beyond load factor {lam:g}; it may branch there")
-        q, lam, used = new
-        states.append(np.concatenate([q, p.r]))
-        factors.append(lam)
-        step *= 1.5 if used <= 4 else 1.0 if used <= 7 else 0.7
-        if abs(lam - factor) < 1e-9:
-            break
-    return _collect(p, np.array(states), np.array(factors), "arc length")
+            if step < 1e-9:
+                raise ConvergenceError(
+                    f"trace: the path cannot be followed beyond load factor {path.factor:g}; it may branch or end there"
+                )
+            continue
+        if (factors[-1] - factor) * (path.factor - factor) <= 0:
+            reached = path.land(factor, factors[-1], states[-1][: len(q)])
+        states.append(np.concatenate([path.q, p.r]))
+        factors.append(path.factor)
+        step = min(longest, step * (1.5 if used <= 4 else 1.0 if used <= 7 else 0.7))
+    return _collect(p, np.array(states), np.array(factors), dict(method="arc length", reached=reached))
 
 
-def _load_derivative(p, q, lam):
-    """d(rho)/d(factor) by a central difference: exact, since every ramped load enters linearly, but for prescribed
-    displacements, whose error is of the order 1e-10."""
-    h = 1e-4
-    p.load(lam + h)
-    a = p.residual(q)
-    p.load(lam - h)
-    b = p.residual(q)
-    p.load(lam)
-    return None if a is None or b is None else (a - b) / (2 * h)
+class _Path:
+    """A point of the equilibrium path and the direction in which it goes on; u = (q / scale, factor)."""
 
+    def __init__(self, p, q, sign):
+        self.p, self.q, self.factor = p, q, 0.0
+        slope = self._load_derivative(q, 0.0)
+        p.residual(q)
+        dq = -np.linalg.solve(p.K, slope)
+        self.scale = max(np.abs(dq).max(initial=0.0), 1e-300)
+        self.tangent = sign * np.append(dq / self.scale, 1.0)
+        self.tangent /= np.linalg.norm(self.tangent)
 
-def _tangent_direction(p, q, lam, scale):
-    p.load(lam)
-    f = _load_derivative(p, q, lam)
-    p.residual(q)
-    v = np.append(-np.linalg.solve(p.K, f), 1.0)
-    return v / np.linalg.norm(v)
+    def _load_derivative(self, q, factor):
+        """d(rho)/d(factor) by a central difference: loads enter linearly, so it is exact for them, and for prescribed
+        displacements good to 1e-8."""
+        values = []
+        for f in (factor + 1e-4, factor - 1e-4):
+            self.p.load(f)
+            values.append(self.p.residual(q))
+        self.p.load(factor)
+        return None if values[0] is None or values[1] is None else (values[0] - values[1]) / 2e-4
 
-
-def _corrector(p, q, lam, slope, ds, scale, most):
-    """Newton on equilibrium and the plane normal to the tangent; (q, lam, iterations) or None."""
-    start = np.append(q, lam)
-    u = start + ds * slope
-    for it in range(1, most + 1):
-        f = _load_derivative(p, u[:-1], u[-1])
-        r = p.residual(u[:-1])
-        if r is None or f is None:
+    def _jacobian(self, u):
+        """Residual and bordered matrix at u, or None."""
+        q, factor = u[:-1] * self.scale, float(u[-1])
+        slope = self._load_derivative(q, factor)
+        r = self.p.residual(q)
+        if r is None or slope is None:
             return None
-        J = np.block([[p.K, f[:, None]], [slope[None, :]]])
-        du = -np.linalg.solve(J, np.append(r, slope @ (u - start) - ds))
-        u = u + du
-        if np.abs(du).max() <= _TOL * max(np.abs(u).max(), 1e-6):
-            p.load(u[-1])
-            p.residual(u[:-1])
-            return u[:-1], float(u[-1]), it
-        if not np.all(np.isfinite(u)):
-            return None
-    return None
+        return r, np.block([[self.p.K * self.scale, slope[:, None]], [self.tangent[None, :]]])
+
+    def step(self, length: float, most: int) -> int:
+        """Predict along the tangent, correct normal to it; the iterations used, 0 when that fails."""
+        keep = self.p.keep()
+        start = np.append(self.q / self.scale, self.factor)
+        u = start + length * self.tangent
+        for it in range(1, most + 1):
+            found = self._jacobian(u)
+            if found is None:
+                break
+            r, J = found
+            try:
+                du = -np.linalg.solve(J, np.append(r, self.tangent @ (u - start) - length))
+            except np.linalg.LinAlgError:
+                break
+            u = u + du
+            if not np.all(np.isfinite(u)):
+                break
+            if np.abs(du).max() <= _TOL * max(np.abs(u).max(), 1e-6):
+                found = self._jacobian(u)
+                if found is None:
+                    break
+                self.tangent = np.linalg.solve(found[1], np.append(np.zeros(len(self.q)), 1.0))
+                self.tangent /= np.linalg.norm(self.tangent)
+                self.q, self.factor = u[:-1] * self.scale, float(u[-1])
+                return it
+        self.p.restore(keep)
+        return 0
+
+    def land(self, factor, before, q) -> bool:
+        """Replace a point beyond `factor` by the one at it, starting between it and the point q before it."""
+        part = (factor - before) / (self.factor - before) if self.factor != before else 1.0
+        keep, past = self.p.keep(), self.factor
+        self.p.load(factor)
+        new, _ = self.p.equilibrium(q + part * (self.q - q), 30)
+        if new is None:  # a limit point lies at the factor wanted: the path goes on
+            self.p.restore(keep)
+            self.p.load(past)
+            return False
+        self.q, self.factor = new, factor
+        return True

@@ -14,9 +14,10 @@ They are the tangent of statics and of the implicit integrator, and the linearis
 import numpy as np
 
 from ._jit import kernel
-from .assembly import frame_hessian, hessian, series
-from .dynamics import gram, inertial_jacobian, position, reactions, residual, times_C
+from .assembly import frame_hessian, hessian, jacobian
+from .dynamics import gram, inertial_jacobian, reactions, residual, times_C
 from .kinematics import solve
+from .primitives import gradients
 from .signals import signal
 from .tables import FOLLOWER_FORCE, FORCE, MOMENT
 
@@ -239,7 +240,8 @@ def tangent(t, w, time, ref, out):
     """out = (M0, C0, D0, K0, G0, N0) at w.y, after `position`; leaves w.rho, w.sigma, w.fx as `reactions` does."""
     residual(t, w, time, ref)
     reactions(t, w)
-    series(t, w, 3, ref)
+    gradients(t, w, 3)
+    jacobian(t, w, 3)
     transfer_rates(t, w)
     inertial_jacobian(t, w)
     _inertial_rates(t, w)
@@ -259,25 +261,3 @@ def tangent(t, w, time, ref, out):
     _geometric(t, w, out[G0])
     _load_stiffness(t, w, time, out[G0])
     _constitutive(t, w, out)
-
-
-@kernel
-def tangent_many(t, w, times, Y, ref, matrices, rho, sigma, X):
-    """Tangents at N states Y (N, 3, ny): matrices (N, 6, ny, ny), residuals, stresses, x; the state that failed or -1."""
-    for n in range(times.size):
-        for k in range(3):
-            for j in range(w.y.shape[1]):
-                w.y[k, j] = Y[n, k, j]
-        if position(t, w, ref) <= 0:
-            return n
-        tangent(t, w, times[n], ref, matrices[n])
-        for i in range(ref.size):
-            ref[i] = w.e[0, i]
-            sigma[n, i] = w.sigma[i]
-        for j in range(w.rho.size):
-            rho[n, j] = w.rho[j]
-        for k in range(3):
-            f = 2.0 if k == 2 else 1.0
-            for i in range(w.X.shape[1]):
-                X[n, k, i] = f * w.X[k, i]
-    return -1

@@ -74,7 +74,7 @@ def _value(value) -> str:
     if isinstance(value, dict):
         inside = ", ".join(f"{_key(k)} = {_value(v)}" for k, v in value.items())
         return "{ " + inside + " }" if inside else "{}"
-    raise InputError(f"model file: {type(value).__name__} {value!r} is no plain data; use numbers, texts, lists and tables")
+    raise InputError(f"model file: {value!r} is no plain data; use numbers, texts, lists and tables")
 
 
 def _parts(text: str) -> tuple[str, ...] | None:

@@ -17,7 +17,7 @@ INTERPOLATIONS = ("cubic", "linear", "step")
 
 
 def coefficients(t, v, pieces, kind: str = "cubic") -> np.ndarray:
-    """Polynomials (intervals, ..., 4) in the time since each interval's start; one constant interval more after the end."""
+    """Polynomials (intervals, ..., 4) in the time since each interval's start, and a constant one after the end."""
     from scipy.interpolate import CubicSpline
 
     out = []
@@ -93,7 +93,8 @@ class LTVSystem:
 
     def pack(self) -> Arrays:
         """The system as the integrators take it."""
-        ready = dict(n=np.array([self.plain, self.shift]), grid=self.grid, P=self.P, e=np.zeros((3, 0)))
+        none = np.zeros((3, 0))
+        ready = dict(n=np.array([self.plain, self.shift]), grid=self.grid, P=self.P, X=none, e=none)
         return Arrays(**ready, k=_make(*ready.values()))
 
     def stops(self, end: float) -> list[tuple[float, float]]:
@@ -118,26 +119,28 @@ class LTVSystem:
     def simulate(self, times, rtol: float = 1e-6, atol: float = 1e-9, order: int = 5, max_step: float = np.inf,
                  events=(), at_event=None):  # fmt: skip
         """States at the times (N, n), with steps, right-hand sides and CPU time; x = at_event(t, x) at the events."""
-        from ..integrate.explicit import run_explicit, tableau
+        from ..integrate.explicit import DONE, PAUSED, RHS, STEP, STEPS, TIME, run_explicit, tableau
 
         times = np.ascontiguousarray(times, float)
         packed, none = self.pack(), pack_control()
-        x, out, info = self.x0.copy(), np.zeros((len(times), len(self.x0))), np.zeros(7)
-        tab, ref = tableau(order), np.zeros(0)
+        x, out, info = self.x0.copy(), np.zeros((len(times), len(self.x0))), np.zeros(8)
+        tab, ref, near = tableau(order), np.zeros(0), np.zeros((len(times), 0))
         begin = _time.perf_counter()
         for n, (a, b) in enumerate(self.stops(times[-1])):
             if n > 0:
-                info[1] = 0.0
+                info[STEP] = 0.0
                 if self.jump is not None:
                     x = self.jump(n, x)
             end = np.nextafter(b, a) if b < times[-1] else b
             for c, d in slices(a, end, events):
                 if at_event is not None:
                     x = at_event(c, x)
-                span = np.array([c, d])
-                if run_explicit(packed.k, packed.k, none.k, ref, order, *tab, x, span, rtol, atol, max_step, times,
-                                out, info) != 1:  # fmt: skip
+                info[TIME], status = c, PAUSED
+                while status == PAUSED:
+                    status = run_explicit(packed.k, packed.k, none.k, ref, order, *tab, x, d, rtol, atol, max_step,
+                                          times, out, near, info)  # fmt: skip
+                if status != DONE:
                     raise ConvergenceError(
-                        f"LTV system: the step became too small at t = {info[0]:g} s; the system may be unstable"
+                        f"LTV system: the step became too small at t = {info[TIME]:g} s; the system may be unstable"
                     )
-        return out, dict(steps=int(info[2]), rhs=int(info[3]), cpu=_time.perf_counter() - begin)
+        return out, dict(steps=int(info[STEPS]), rhs=int(info[RHS]), cpu=_time.perf_counter() - begin)

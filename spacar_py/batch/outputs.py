@@ -1,7 +1,7 @@
 """Outputs of a run as text: a reduction and a quantity, such as "peak tip.deviation" or "history upper.sigma.torsion".
 
-Reductions: `peak` (largest size), `min`, `max`, `final`, `start`, `rms`, `mean`, `range` (max - min) and `history` (kept
-in full). Quantities: POINT.x, .v, .a, .force, .deviation, and FRAME.rotation, each with .x, .y, .z for one component;
+Reductions: `peak` (largest size), `min`, `max`, `final`, `start`, `rms`, `mean`, `range` (max - min), `history` (all
+of it). Quantities: POINT.x, .v, .a, .force, .deviation, and FRAME.rotation, each with .x, .y, .z for one component;
 ELEMENT.e.NAME, .ed.NAME, .sigma.NAME; q.LABEL for a degree of freedom; energy.NAME; info.NAME such as info.rhs; and
 `deviation` alone for that of the led point.
 """

@@ -8,10 +8,14 @@ from __future__ import annotations
 
 import numpy as np
 
-from .._jit import kernel
+from .._jit import inlined, kernel
+from .rates import copy
 from .rhs import rhs as rates
 
-DONE, STEP_TOO_SMALL, TOO_MANY = 1, -1, -2
+DONE, PAUSED = 1, 2
+STEP_TOO_SMALL, NEWTON_FAILED = -2000000, -3000000
+TIME, STEP, STEPS, RHS, NEXT, TANGENTS, REJECTED, LAST_STEP = range(8)  # of info
+PATIENCE = 1000  # steps after which a run comes back to Python, for progress and interruption
 
 
 def tableau(order: int) -> tuple:
@@ -22,9 +26,7 @@ def tableau(order: int) -> tuple:
         none = np.zeros((0, 0))
         return RK45.A, RK45.B, RK45.C, RK45.E, np.zeros(0), none, np.zeros(0), RK45.P
     m = DOP853
-    A = np.zeros((12, 12))
-    A[:, :12] = m.A[:12, :12]
-    return A, m.B[:12], m.C[:12], m.E5, m.E3, m.A_EXTRA, m.C_EXTRA, m.D
+    return m.A[:12, :12].copy(), m.B[:12], m.C[:12], m.E5, m.E3, m.A_EXTRA, m.C_EXTRA, m.D
 
 
 @kernel
@@ -35,7 +37,7 @@ def _norm(v, n):
     return (z / n) ** 0.5
 
 
-@kernel
+@inlined
 def _first_step(t, w, c, ref, time, s, f, rtol, atol, order, span):
     """Starting step of Hairer, Norsett and Wanner (1993), II.4."""
     n = s.size
@@ -64,6 +66,38 @@ def _combine(s, h, K, row, m, out):
         for j in range(m):
             z += row[j] * K[j, i]
         out[i] = s[i] + h * z
+
+
+@inlined
+def _stages(t, w, c, ref, time, s, h, A, B, C, K, s1):
+    """All stages of a step and the state s1 at its end, with its rate in K[ns]; the status of the last evaluation."""
+    ns = B.size
+    for k in range(1, ns):
+        _combine(s, h, K, A[k], k, s1)
+        status = rates(t, w, c, ref, time + C[k] * h, s1, K[k])
+        if status <= 0:
+            return status
+    _combine(s, h, K, B, ns, s1)
+    return rates(t, w, c, ref, time + h, s1, K[ns])
+
+
+@kernel
+def _error(s, s1, h, K, E5, E3, rtol, atol):
+    """Weighted error of the step; with E3 the pair of errors of DOP853."""
+    e5, e3, n = 0.0, 0.0, s.size
+    for i in range(n):
+        scale = atol + rtol * max(abs(s[i]), abs(s1[i]))
+        z, y = 0.0, 0.0
+        for j in range(E5.size):
+            z += E5[j] * K[j, i]
+        for j in range(E3.size):
+            y += E3[j] * K[j, i]
+        e5 += (z / scale) ** 2
+        e3 += (y / scale) ** 2
+    if E3.size == 0:
+        return h * (e5 / n) ** 0.5
+    both = e5 + 0.01 * e3
+    return h * e5 / (both * n) ** 0.5 if both > 0.0 else 0.0
 
 
 @kernel
@@ -106,95 +140,97 @@ def _interpolate(order, s, h, F, x, out):
 
 
 @kernel
-def run_explicit(t, w, c, ref, order, A, B, C, E5, E3, A2, C2, P, s, span, rtol, atol, h_max, times, out, info):
-    """Integrate s from span[0] to span[1], writing states at `times` into out; info = (time, h, steps, rhs, next output).
+def remember(w, near, n):
+    """Keep the coordinates and deformations of the present position as the neighbourhood of output point n."""
+    nx = w.X.shape[1]
+    for i in range(nx):
+        near[n, i] = w.X[0, i]
+    for i in range(w.e.shape[1]):
+        near[n, nx + i] = w.e[0, i]
 
-    info[1] > 0 is taken as the first step, so that a run can go on where it stopped. `span` must not cross a kink.
+
+@inlined
+def _outputs(t, w, c, ref, order, time, t1, s, s1, h, K, F, A2, C2, P, times, out, near, info):
+    """States at the output times up to t1."""
+    nxt = int(info[NEXT])
+    if nxt == times.size or times[nxt] > t1:
+        return
+    first = nxt
+    while nxt < times.size and times[nxt] <= t1:
+        remember(w, near, nxt)
+        nxt += 1
+    if order == 8:
+        spare = np.empty(s.size)
+        for k in range(3):
+            _combine(s, h, K, A2[k], A2.shape[1], spare)
+            rates(t, w, c, ref, time + C2[k] * h, spare, K[13 + k])
+        info[RHS] += 3
+    _dense(order, s, s1, h, K, P, F)
+    for n in range(first, nxt):
+        _interpolate(order, s, h, F, (times[n] - time) / h, out[n])
+    info[NEXT] = nxt
+
+
+@kernel
+def begin_output(w, s, time, times, out, near, info):
+    """The output points that are already reached at the start."""
+    nxt = int(info[NEXT])
+    while nxt < times.size and times[nxt] <= time:
+        copy(s, out[nxt])
+        remember(w, near, nxt)
+        nxt += 1
+    info[NEXT] = nxt
+
+
+@kernel
+def run_explicit(t, w, c, ref, order, A, B, C, E5, E3, A2, C2, P, s, end, rtol, atol, h_max, times, out, near, info):
+    """Integrate s from info[TIME] to end, writing states at `times` into out: DONE, PAUSED, or why it stopped.
+
+    info[STEP] > 0 is taken as the first step, so that a run goes on where it paused. No kink may lie before the end.
     """
     n, ns = s.size, B.size
-    K, F = np.zeros((16, n)), np.zeros((7, n))
-    s1, scale = np.empty(n), np.empty(n)
-    time, end = span[0], span[1]
-    nxt = int(info[4])
+    K, F, s1 = np.zeros((16, n)), np.zeros((7, n)), np.empty(n)
+    time, h = info[TIME], info[STEP]
     status = rates(t, w, c, ref, time, s, K[0])
+    info[RHS] += 1
     if status <= 0:
         return status
-    for i in range(ref.size):
-        ref[i] = w.e[0, i]
-    h = info[1]
+    copy(w.e[0], ref)
+    begin_output(w, s, time, times, out, near, info)
     if h <= 0.0:
         h = _first_step(t, w, c, ref, time, s, K[0], rtol, atol, 4 if order == 5 else 7, end - time)
-        info[3] += 1
-    while nxt < times.size and times[nxt] <= time:
-        for i in range(n):
-            out[nxt, i] = s[i]
-        nxt += 1
-    rejected = False
-    power = -0.2 if order == 5 else -0.125
+        info[RHS] += 1
+    rejected, why, power = False, STEP_TOO_SMALL, -0.2 if order == 5 else -0.125
+    pause = info[STEPS] + PATIENCE
     while time < end:
+        if info[STEPS] >= pause:
+            return PAUSED
         h = min(h, h_max)
         if h < 1e-14 * max(abs(time), abs(end)):
-            info[0], info[4] = time, nxt
-            return STEP_TOO_SMALL
-        hs, last = h, False
-        if time + h * 1.0000001 >= end:
-            hs, last = end - time, True
-        ok = True
-        for k in range(1, ns):
-            _combine(s, hs, K, A[k], k, s1)
-            if rates(t, w, c, ref, time + C[k] * hs, s1, K[k]) <= 0:
-                ok = False
-                break
-        if ok:
-            _combine(s, hs, K, B, ns, s1)
-            ok = rates(t, w, c, ref, time + hs, s1, K[ns]) > 0
-        info[3] += ns
-        if not ok:
-            h = 0.25 * hs
-            rejected = True
-            continue
-        e5, e3 = 0.0, 0.0
-        for i in range(n):
-            sc = atol + rtol * max(abs(s[i]), abs(s1[i]))
-            z, y = 0.0, 0.0
-            for j in range(E5.size):
-                z += E5[j] * K[j, i]
-            for j in range(E3.size):
-                y += E3[j] * K[j, i]
-            e5 += (z / sc) ** 2
-            e3 += (y / sc) ** 2
-        if order == 5:
-            err = hs * (e5 / n) ** 0.5
-        else:
-            den = e5 + 0.01 * e3
-            err = hs * e5 / (den * n) ** 0.5 if den > 0.0 else 0.0
+            return why
+        last = time + h * 1.0000001 >= end
+        hs = end - time if last else h
+        info[RHS] += ns
+        status = _stages(t, w, c, ref, time, s, hs, A, B, C, K, s1)
+        err = _error(s, s1, hs, K, E5, E3, rtol, atol) if status > 0 else 1e300
         if not err < 1.0:
             h = hs * max(0.2, 0.9 * err**power) if err < 1e300 else 0.1 * hs
+            why = STEP_TOO_SMALL if status > 0 else status
             rejected = True
+            info[REJECTED] += 1
             continue
         t1 = end if last else time + hs
-        for i in range(ref.size):
-            ref[i] = w.e[0, i]
-        if nxt < times.size and times[nxt] <= t1:
-            if order == 8:
-                for k in range(3):
-                    _combine(s, hs, K, A2[k], A2.shape[1], scale)
-                    rates(t, w, c, ref, time + C2[k] * hs, scale, K[13 + k])
-                info[3] += 3
-            _dense(order, s, s1, hs, K, P, F)
-            while nxt < times.size and times[nxt] <= t1:
-                _interpolate(order, s, hs, F, (times[nxt] - time) / hs, out[nxt])
-                nxt += 1
+        copy(w.e[0], ref)
+        _outputs(t, w, c, ref, order, time, t1, s, s1, hs, K, F, A2, C2, P, times, out, near, info)
         factor = 10.0 if err == 0.0 else min(10.0, 0.9 * err**power)
         if rejected:
             factor = min(1.0, factor)
         rejected = False
         if not last or factor < 1.0:
             h = hs * factor
-        for i in range(n):
-            s[i] = s1[i]
-            K[0, i] = K[ns, i]
+        copy(s1, s)
+        copy(K[ns], K[0])
         time = t1
-        info[2] += 1
-        info[0], info[1], info[4] = time, h, nxt
+        info[STEPS] += 1
+        info[TIME], info[STEP] = time, h
     return DONE

@@ -5,85 +5,191 @@ Equilibrium holds at the end of the step; a is the auxiliary acceleration (Arnol
     (1 - am) a1 + am a0 = (1 - af) qdd1 + af qdd0
     q1 = q0 + h qd0 + h^2 ((1/2 - beta) a0 + beta a1)        qd1 = qd0 + h ((1 - gamma) a0 + gamma a1)
 
-with am, af, beta, gamma from the spectral radius rho at infinite frequency. The controller's state follows by the
-trapezoidal rule, eliminated into the tangent. Error of the step: (h^2/6) |a1 - a0| / 2, weighted.
+with am, af, beta, gamma from the spectral radius at infinite frequency. a belongs to the time t + (am - af) h, so that
+q1 is off by c h^3 qddd, c = beta + (am - af)/2 - 1/6, while qd1 is exact to that order: the error of the step is taken
+as |c| h^2 |a1 - a0|. The controller's state follows by the trapezoidal rule, eliminated into the tangent.
 """
 
 import numpy as np
 
-from .._jit import kernel
+from .._jit import inlined, kernel
 from ..controller import control
 from ..dynamics import balance, inputs, position, velocities
-from ..linalg import gauss_solve
+from ..linalg import gauss_solve, lu_factor, lu_solve
 from ..tangent import tangent
-from .explicit import DONE, STEP_TOO_SMALL
-from .rates import rates
+from .explicit import (
+    DONE,
+    LAST_STEP,
+    NEWTON_FAILED,
+    NEXT,
+    PATIENCE,
+    PAUSED,
+    REJECTED,
+    RHS,
+    STEP,
+    STEP_TOO_SMALL,
+    STEPS,
+    TANGENTS,
+    TIME,
+    begin_output,
+    remember,
+)  # fmt: skip
+from .rates import copy, rates
 
 NEWTON_STEPS = 8
+SLOW = 3  # iterations after which the next step deserves a new tangent
+Q, V, A, QDD = 0, 1, 2, 3  # rows of the state at the start of a step; the same + 4 at its end
+NEW = 4
+
+
+def parameters(radius: float) -> np.ndarray:
+    """am, af, beta, gamma and the constant c of the error, from the spectral radius."""
+    am, af = (2 * radius - 1) / (radius + 1), radius / (radius + 1)
+    beta, gamma = 0.25 * (1 + af - am) ** 2, 0.5 + af - am
+    return np.array([am, af, beta, gamma, beta + (am - af) / 2 - 1 / 6])
 
 
 @kernel
-def _residual(t, w, c, ref, time, q, v, a, z, kind):
-    """w.rho at the state; kind 1 leaves the position for the tangent that follows."""
-    nq = t.n[2]
-    for j in range(nq):
-        w.y[0, j], w.y[1, j], w.y[2, j] = q[j], v[j], a[j]
+def _advance(S, h, p):
+    """a, q, qd at the end of the step from qdd there."""
+    am, af, beta, gamma = p[0], p[1], p[2], p[3]
+    for i in range(S.shape[1]):
+        a0 = S[A, i]
+        a1 = ((1.0 - af) * S[NEW + QDD, i] + af * S[QDD, i] - am * a0) / (1.0 - am)
+        S[NEW + A, i] = a1
+        S[NEW + Q, i] = S[Q, i] + h * S[V, i] + h * h * ((0.5 - beta) * a0 + beta * a1)
+        S[NEW + V, i] = S[V, i] + h * ((1.0 - gamma) * a0 + gamma * a1)
+
+
+@kernel
+def _resolvent(c, h, v):
+    """v = (I - h/2 A)^-1 v of the controller's state."""
+    nz = c.n[2]
+    M = np.empty((nz, nz))
+    for i in range(nz):
+        for j in range(nz):
+            M[i, j] = -0.5 * h * c.A[i, j]
+        M[i, i] += 1.0
+    gauss_solve(M, v, nz)
+
+
+@inlined
+def _state(t, w, c, ref, time, h, S, z, zd, z1):
+    """Position, velocities and controller at the end of the step; the status of Newton for the position."""
+    for j in range(S.shape[1]):
+        w.y[0, j], w.y[1, j], w.y[2, j] = S[NEW + Q, j], S[NEW + V, j], S[NEW + QDD, j]
     inputs(t, w, time)
-    for j in range(nq):
-        w.y[2, j] = a[j]
     status = position(t, w, ref)
     if status <= 0:
         return status
     velocities(t, w, ref)
     if c.n[0] > 0:
-        control(t, w, c, time, z)
-    if kind == 0:
-        balance(t, w, time, ref)
+        control(t, w, c, time, z1)  # for the errors c.y
+        for i in range(z.size):
+            z1[i] = z[i] + 0.5 * h * zd[i]
+            for j in range(c.y.size):
+                z1[i] += 0.5 * h * c.B[i, j] * c.y[j]
+        if z.size > 0:
+            _resolvent(c, h, z1)
+            control(t, w, c, time, z1)
     return 1
 
 
 @kernel
-def _iteration_matrix(t, w, c, ref, time, mats, kq, kv, h, J):
-    """J = M0 + kv (C0 + D0) + kq (K0 + G0 + N0) with the controller's feedback."""
-    nq = t.n[2]
-    tangent(t, w, time, ref, mats)
-    for i in range(nq):
-        for j in range(nq):
-            J[i, j] = (
-                mats[0, i, j]
-                + kv * (mats[1, i, j] + mats[2, i, j])
-                + kq * (mats[3, i, j] + mats[4, i, j] + mats[5, i, j])
-            )
-    nu, ns, nz = c.n[0], c.n[1], c.n[2]
-    if nu == 0:
-        return
-    # z1 = (I - h/2 A)^-1 (... + h/2 B y1): feedback D + C (I - h/2 A)^-1 h/2 B
-    Q, col = np.empty((nz, nz)), np.empty(nz)
+def _feedback(t, c, h, kq, kv, J):
+    """J += derivative of the drives by the sensors that are degrees of freedom: W (D + C (I - h/2 A)^-1 h/2 B)."""
+    nu, ns, nz, nq = c.n[0], c.n[1], c.n[2], t.n[2]
+    column = np.empty(nz)
     for m in range(2 * ns):
+        sensor = m if m < ns else m - ns
+        js = t.e_y[c.sensor[sensor, 1]]
+        if c.sensor[sensor, 0] != 0 or js < 0 or js >= nq:
+            continue
         for i in range(nz):
-            col[i] = 0.5 * h * c.B[i, m]
-            for j in range(nz):
-                Q[i, j] = -0.5 * h * c.A[i, j]
-            Q[i, i] += 1.0
+            column[i] = 0.5 * h * c.B[i, m]
         if nz > 0:
-            gauss_solve(Q, col, nz)
-        k = kq if m < ns else kv
-        s = m if m < ns else m - ns
-        if c.sensor[s, 0] != 0:
-            continue
-        js = t.e_y[c.sensor[s, 1]]
-        if js < 0 or js >= nq:
-            continue
+            _resolvent(c, h, column)
         for i in range(nu):
             f = 0.0
             for l in range(nu):
                 g = c.D[l, m]
                 for j in range(nz):
-                    g += c.C[l, j] * col[j]
+                    g += c.C[l, j] * column[j]
                 f += c.Wt[i, l] * g
             ji = t.e_y[c.act[i]]
             if ji >= 0 and ji < nq:
-                J[ji, js] += k * f
+                J[ji * nq + js] += (kq if m < ns else kv) * f
+
+
+@inlined
+def _iteration_matrix(t, w, c, ref, time, h, kq, kv, mats, J, piv):
+    """Factors of J = M0 + kv (C0 + D0) + kq (K0 + G0 + N0) with the controller's feedback; leaves w.rho."""
+    nq = t.n[2]
+    tangent(t, w, time, ref, mats)
+    for i in range(nq):
+        for j in range(nq):
+            damping, stiffness = mats[1, i, j] + mats[2, i, j], mats[3, i, j] + mats[4, i, j] + mats[5, i, j]
+            J[i * nq + j] = mats[0, i, j] + kv * damping + kq * stiffness
+    if c.n[0] > 0:
+        _feedback(t, c, h, kq, kv, J)
+    return lu_factor(J, 0, nq, piv, 0)
+
+
+@inlined
+def _solve_step(t, w, c, ref, time, h, S, p, z, zd, z1, fresh, mats, J, piv, rows, rest, rtol, atol, info):
+    """Newton for qdd at the end of the step: iterations used, NEWTON_FAILED, or the status of the kinematics."""
+    nq = S.shape[1]
+    ratio = (1.0 - p[1]) / (1.0 - p[0])
+    kq, kv, last = h * h * p[2] * ratio, h * p[3] * ratio, 1e300
+    copy(S[QDD], S[NEW + QDD])
+    copy(z, z1)
+    for it in range(NEWTON_STEPS):
+        _advance(S, h, p)
+        status = _state(t, w, c, ref, time, h, S, z, zd, z1)
+        info[RHS] += 1
+        if status <= 0:
+            return status
+        if fresh and it == 0:
+            info[TANGENTS] += 1
+            if _iteration_matrix(t, w, c, ref, time, h, kq, kv, mats, J, piv) == 0:
+                return NEWTON_FAILED
+        else:
+            balance(t, w, time, ref)
+        for i in range(nq):
+            rest[i, 0] = -w.rho[i]
+        lu_solve(J, 0, nq, piv, 0, rest, rows, 1)
+        norm = 0.0
+        for i in range(nq):
+            S[NEW + QDD, i] += rest[i, 0]
+            weight = atol + rtol * abs(S[NEW + Q, i])
+            norm += ((kq * rest[i, 0]) ** 2 + (h * kv * rest[i, 0]) ** 2) / weight**2
+        norm = (norm / (2 * nq)) ** 0.5
+        if not norm < 1e30 or (it > 1 and norm > 2.0 * last):
+            return NEWTON_FAILED
+        if norm < 1e-3:
+            _advance(S, h, p)
+            return it + 1
+        last = norm
+    return NEWTON_FAILED
+
+
+@kernel
+def _error(S, h, constant, rtol, atol):
+    """Weighted error of the step."""
+    z, n = 0.0, S.shape[1]
+    for i in range(n):
+        weight = atol + rtol * max(abs(S[Q, i]), abs(S[NEW + Q, i]))
+        z += (constant * h * h * (S[NEW + A, i] - S[A, i]) / weight) ** 2
+    return (z / n) ** 0.5
+
+
+@kernel
+def _first_step(S, rtol, atol, span):
+    """A cautious step: the acceleration moves q by a hundredth of the tolerance; it grows fast."""
+    big = 0.0
+    for i in range(S.shape[1]):
+        big = max(big, abs(S[QDD, i]) / (atol + rtol * abs(S[Q, i])))
+    return min(0.1 * span, 0.1 / (big**0.5 + 1e-10) + 1e-6)
 
 
 @kernel
@@ -97,150 +203,103 @@ def _quintic(x, h, p0, d0, a0, p1, d1, a1, out):
 
 
 @kernel
-def run_implicit(t, w, c, ref, radius, s, span, rtol, atol, h_max, fixed, times, out, info):
-    """Integrate s = (q, qd, z) over span; arguments as in `run_explicit`; fixed > 0 takes that step throughout."""
-    nq, nz, ny = t.n[2], c.n[2], t.n[3]
-    am, af = (2.0 * radius - 1.0) / (radius + 1.0), radius / (radius + 1.0)
-    gamma = 0.5 + af - am
-    beta = 0.25 * (1.0 + af - am) ** 2
-    ratio = (1.0 - af) / (1.0 - am)
+def _outputs(w, time, t1, h, S, z, z1, times, out, near, info):
+    """States at the output times up to t1, by the quintic through q, qd, qdd at both ends."""
+    nxt, nq, pair = int(info[NEXT]), S.shape[1], np.empty(2)
+    while nxt < times.size and times[nxt] <= t1:
+        x = (times[nxt] - time) / h
+        for i in range(nq):
+            _quintic(x, h, S[Q, i], S[V, i], S[QDD, i], S[NEW + Q, i], S[NEW + V, i], S[NEW + QDD, i], pair)
+            out[nxt, i], out[nxt, nq + i] = pair[0], pair[1]
+        for i in range(z.size):
+            out[nxt, 2 * nq + i] = z[i] + x * (z1[i] - z[i])
+        remember(w, near, nxt)
+        nxt += 1
+    info[NEXT] = nxt
+
+
+@inlined
+def _start(t, w, c, ref, s, S, zd, carry, info):
+    """State at info[TIME]; the auxiliary acceleration is carried on, or begins as qdd. The status of `rates`."""
+    nq = S.shape[1]
     ds = np.empty(s.size)
-    q, v, z = s[:nq].copy(), s[nq : 2 * nq].copy(), s[2 * nq :].copy()
-    q1, v1, z1, qdd1, a1 = q.copy(), v.copy(), z.copy(), np.empty(nq), np.empty(nq)
-    zd, rest, dv, pair = np.empty(nz), np.empty(nq), np.empty(nq), np.empty(2)
-    mats, J, lu = np.empty((6, ny, ny)), np.empty((nq, nq)), np.empty((nq, nq))
-    Q = np.empty((nz, nz))
-    time, end = span[0], span[1]
-    nxt = int(info[4])
-    status = rates(t, w, c, ref, time, s, ds)
+    status = rates(t, w, c, ref, info[TIME], s, ds)
     if status <= 0:
         return status
-    qdd, a = ds[nq : 2 * nq].copy(), ds[nq : 2 * nq].copy()
-    for i in range(nz):
+    for i in range(nq):
+        S[Q, i], S[V, i], S[QDD, i] = s[i], s[nq + i], ds[nq + i]
+        S[A, i] = carry[i] if info[LAST_STEP] > 0.0 else ds[nq + i]
+    for i in range(zd.size):
         zd[i] = ds[2 * nq + i]
-    while nxt < times.size and times[nxt] <= time:
-        out[nxt, :] = s
-        nxt += 1
-    h = info[1]
-    if fixed > 0.0:
-        h = fixed
-    elif h <= 0.0:
-        big = 0.0
-        for i in range(nq):
-            big = max(big, abs(qdd[i]) / (atol + rtol * abs(q[i])))
-        h = min(0.1 * (end - time), 0.1 / (big**0.5 + 1e-10) + 1e-6)
-    h_old, J_h, bad_newton = h, 0.0, False
+    copy(w.e[0], ref)
+    return 1
+
+
+@kernel
+def run_implicit(t, w, c, ref, p, s, end, rtol, atol, h_max, fixed, times, out, near, info, carry):
+    """Integrate s = (q, qd, z) as `run_explicit` does; fixed > 0 takes that step throughout.
+
+    carry (nq) holds the auxiliary acceleration and info[LAST_STEP] the step it belongs to when a run goes on.
+    """
+    nq, nz, ny = t.n[2], c.n[2], t.n[3]
+    S, z, zd, z1 = np.zeros((8, nq)), s[2 * nq :].copy(), np.zeros(nz), np.zeros(nz)
+    mats, J, piv, rest = np.empty((6, ny, ny)), np.empty(nq * nq), np.empty(nq, np.int64), np.empty((nq, 1))
+    rows = np.arange(nq)
+    status = _start(t, w, c, ref, s, S, zd, carry, info)
+    if status <= 0:
+        return status
+    time, h = info[TIME], fixed if fixed > 0.0 else info[STEP]
+    begin_output(w, s, time, times, out, near, info)
+    if h <= 0.0:
+        h = _first_step(S, rtol, atol, end - time)
+    belongs = info[LAST_STEP] if info[LAST_STEP] > 0.0 else h
+    tangent_step, why, pause = 0.0, STEP_TOO_SMALL, info[STEPS] + PATIENCE
     while time < end:
+        if info[STEPS] >= pause:
+            copy(S[A], carry)
+            info[LAST_STEP] = belongs
+            return PAUSED
         h = min(h, h_max)
         if h < 1e-13 * max(abs(time), abs(end)):
-            info[0], info[4] = time, nxt
-            return STEP_TOO_SMALL
-        hs = h
-        if time + h * 1.0000001 >= end:
-            hs = end - time
-        for i in range(nq):  # the auxiliary acceleration leads qdd by a part of the step
-            a[i] = qdd[i] + (hs / h_old) * (a[i] - qdd[i])
-            qdd1[i] = qdd[i]
-        h_old = hs
-        kq, kv = hs * hs * beta * ratio, hs * gamma * ratio
-        converged, last_norm = False, 1e300
-        t1 = time + hs
-        for it in range(NEWTON_STEPS):
-            for i in range(nq):
-                a1[i] = ((1.0 - af) * qdd1[i] + af * qdd[i] - am * a[i]) / (1.0 - am)
-                q1[i] = q[i] + hs * v[i] + hs * hs * ((0.5 - beta) * a[i] + beta * a1[i])
-                v1[i] = v[i] + hs * ((1.0 - gamma) * a[i] + gamma * a1[i])
-            if nz > 0 and it == 0:
-                for i in range(nz):
-                    z1[i] = z[i]
-            status = _residual(t, w, c, ref, t1, q1, v1, qdd1, z1, 1)
-            if status <= 0:
-                break
-            if nz > 0:  # the trapezoidal rule with the present errors in c.y
-                for i in range(nz):
-                    z1[i] = z[i] + 0.5 * hs * zd[i]
-                    for j in range(c.y.size):
-                        z1[i] += 0.5 * hs * c.B[i, j] * c.y[j]
-                    for j in range(nz):
-                        Q[i, j] = -0.5 * hs * c.A[i, j]
-                    Q[i, i] += 1.0
-                gauss_solve(Q, z1, nz)
-                control(t, w, c, t1, z1)
-            if it == 0 and (bad_newton or J_h != hs):
-                _iteration_matrix(t, w, c, ref, t1, mats, kq, kv, hs, J)
-                J_h, bad_newton = hs, False
-                info[5] += 1
-            else:
-                balance(t, w, t1, ref)
-            info[3] += 1
-            for i in range(nq):
-                rest[i] = -w.rho[i]
-                for j in range(nq):
-                    lu[i, j] = J[i, j]
-            if gauss_solve(lu, rest, nq) == 0:
-                break
-            norm = 0.0
-            for i in range(nq):
-                qdd1[i] += rest[i]
-                e = kq * rest[i] / (atol + rtol * abs(q1[i]))
-                f = kv * rest[i] * hs / (atol + rtol * abs(q1[i]))
-                norm += e * e + f * f
-            norm = (norm / (2 * nq)) ** 0.5
-            if not norm < 1e30 or (it > 1 and norm > 2.0 * last_norm):
-                break
-            if norm < 1e-3:
-                converged = True
-                bad_newton = it > 3
-                break
-            last_norm = norm
-        if not converged:
-            bad_newton = True
-            if J_h == hs and fixed <= 0.0:
+            return why
+        last = time + h * 1.0000001 >= end
+        hs = end - time if last else h
+        t1 = end if last else time + hs
+        for i in range(nq):  # a leads qdd by a part of the step
+            S[A, i] = S[QDD, i] + (hs / belongs) * (S[A, i] - S[QDD, i])
+        belongs = hs
+        fresh = tangent_step != hs
+        used = _solve_step(
+            t, w, c, ref, t1, hs, S, p, z, zd, z1, fresh, mats, J, piv, rows, rest, rtol, atol, info
+        )  # fmt: skip
+        tangent_step = hs if 0 < used <= SLOW else 0.0
+        if used <= 0:
+            info[REJECTED] += 1
+            if fresh:  # else the next attempt has a new tangent
+                why = used
+                if fixed > 0.0:
+                    return why
                 h = 0.5 * hs
-            J_h = 0.0
-            info[6] += 1
-            if fixed > 0.0 or info[6] > 100000:
-                info[0], info[4] = time, nxt
-                return STEP_TOO_SMALL
             continue
-        err = 0.0
-        for i in range(nq):
-            a1[i] = ((1.0 - af) * qdd1[i] + af * qdd[i] - am * a[i]) / (1.0 - am)
-            q1[i] = q[i] + hs * v[i] + hs * hs * ((0.5 - beta) * a[i] + beta * a1[i])
-            v1[i] = v[i] + hs * ((1.0 - gamma) * a[i] + gamma * a1[i])
-            e = hs * hs / 12.0 * (a1[i] - a[i]) / (atol + rtol * max(abs(q[i]), abs(q1[i])))
-            err += e * e
-        err = (err / max(nq, 1)) ** 0.5
+        err = _error(S, hs, p[4], rtol, atol)
         if fixed <= 0.0 and not err < 1.0:
+            why = STEP_TOO_SMALL
             h = hs * max(0.2, 0.9 * err ** (-1.0 / 3.0)) if err < 1e300 else 0.1 * hs
-            info[6] += 1
+            info[REJECTED] += 1
             continue
-        if nz > 0:
-            for i in range(nz):
-                zd[i] = c.zd[i]
-        for i in range(ref.size):
-            ref[i] = w.e[0, i]
-        if time + hs * 1.0000001 >= end:
-            t1 = end
-        while nxt < times.size and times[nxt] <= t1:
-            x = (times[nxt] - time) / hs
-            for i in range(nq):
-                _quintic(x, hs, q[i], v[i], qdd[i], q1[i], v1[i], qdd1[i], pair)
-                out[nxt, i], out[nxt, nq + i] = pair[0], pair[1]
-            for i in range(nz):
-                out[nxt, 2 * nq + i] = z[i] + x * (z1[i] - z[i])
-            nxt += 1
+        copy(w.e[0], ref)
+        _outputs(w, time, t1, hs, S, z, z1, times, out, near, info)
+        for k in range(4):
+            copy(S[NEW + k], S[k])
         for i in range(nq):
-            q[i], v[i], qdd[i], a[i] = q1[i], v1[i], qdd1[i], a1[i]
-            s[i], s[nq + i] = q1[i], v1[i]
+            s[i], s[nq + i] = S[Q, i], S[V, i]
         for i in range(nz):
-            z[i] = z1[i]
-            s[2 * nq + i] = z1[i]
+            z[i], zd[i], s[2 * nq + i] = z1[i], c.zd[i], z1[i]
         time = t1
-        info[2] += 1
+        info[STEPS] += 1
         if fixed <= 0.0:
             factor = 2.0 if err < 1e-3 else min(2.0, 0.9 * err ** (-1.0 / 3.0))
-            if factor > 1.2 or factor < 1.0:  # a kept step keeps its factorisation
-                h = hs * factor if hs == h or factor < 1.0 else h
-        info[0], info[1], info[4] = time, h, nxt
+            if factor < 1.0 or (factor > 1.2 and not last):  # a kept step keeps its tangent
+                h = hs * factor
+        info[TIME], info[STEP] = time, h
     return DONE

@@ -30,11 +30,19 @@ def rates(t, w, c, ref, time, s, ds):
     return 1
 
 
+@kernel
+def copy(a, b):
+    """b = a; a slice would take seconds to compile."""
+    for i in range(a.size):
+        b[i] = a[i]
+
+
 LTV = {
     "n": "i1",  # rows without a table, which copy the state `shift` further on, and that shift
     "grid": "f1",  # ends of the intervals
     "P": "f4",  # (intervals, rows, states + 1, 4): cubic in the time since the interval's start
-    "e": "f2",  # empty, where the nonlinear system has its deformations
+    "X": "f2",  # empty, where the nonlinear system has its coordinates and deformations
+    "e": "f2",
 }
 
 

@@ -1,4 +1,4 @@
-"""One name for the right-hand sides that the explicit integrators know: a nonlinear system or a linear time-varying one.
+"""One name for the right-hand sides of the explicit integrators: a nonlinear system or a linear time-varying one.
 
 Which one is meant is decided by the type of the first argument when the integrator is compiled.
 """
@@ -13,7 +13,7 @@ def rhs(t, w, c, ref, time, s, ds):
     raise NotImplementedError("for compiled code only")
 
 
-@overload(rhs)
+@overload(rhs, inline="always")
 def _rhs(t, w, c, ref, time, s, ds):
     if "P" in t.field_dict:
 

@@ -120,7 +120,8 @@ def spacarlight(nodes, elements, nprops, eprops, opt=None) -> LightResult:
         mass (kg), mominertia (Ixx Ixy Ixz Iyy Iyz Izz).
     eprops : list of mappings
         elems, flex (deformations 1 to 6 that are flexible: elongation, torsion, two of bending about local y, two
-        about z), emod, smod (Pa), dens (kg/m^3), cshape ("rect" or "circ"), dim ([width along local y, height] or diameter, m),
+        about z), emod, smod (Pa), dens (kg/m^3), cshape ("rect" or "circ"), dim ([width along local y, height] or
+        diameter, m),
         orien (local y vector), nbeams. Elements in no set are rigid and without mass.
     opt : mapping
         gravity, loadsteps (10), calcbuck, calccompl (True), rls ({element: deformations} to release in its last beam),
@@ -173,7 +174,8 @@ def _exactly(m: Mechanism) -> tuple[Overconstraints, list]:
         raise InputError(f"spacarlight: the mechanism is {report}; set them with opt['rls'] or make elements flexible")
     if report.free_motions:
         raise InputError(
-            f"spacarlight: nothing determines the motion of {', '.join(report.free_motions[0])}; fix a node, or prescribe it"
+            f"spacarlight: nothing determines the motion of {', '.join(report.free_motions[0])}; "
+            "fix a node, or prescribe its motion"
         )
     return report, made
 

@@ -2,8 +2,8 @@
 
 Flexible deformations never overconstrain a mechanism: of those that are too many as degrees of freedom some follow
 from the rest, with their stiffness. What is left are rigid deformations. Their redundant combinations are the left null
-vectors of D_c; as many deformations as there are such vectors are to be released, chosen by pivoting so that the rest is
-as well conditioned as can be, in elements with flexibility only, where a release leaves the element's own stiffness.
+vectors of D_c; as many deformations as there are such vectors are to be released, chosen by pivoting so that the rest
+is as well conditioned as can be, in elements with flexibility only, where a release leaves the element's own stiffness.
 """
 
 from __future__ import annotations

@@ -261,8 +261,9 @@ def _node(m, number, p, status, properties, inputs) -> None:
                     start = p.get(f"rot_initial_{a}", 0.0)
                     value = float(np.sin((start + v) / 2) - np.sin(start / 2))
                 inputs.append(Input("INPUTX" if base else "DELINPX", node, component, (value,)))
-    for key, keyword, node in (("force_initial", "XF", point), ("force", "DELXF", point), ("moment_initial", "XF", frame),
-                               ("moment", "DELXF", frame), ("mominertia", "XM", frame)):  # fmt: skip
+    words = dict(force_initial="XF", force="DELXF", moment_initial="XF", moment="DELXF", mominertia="XM")
+    for key, keyword in words.items():
+        node = point if key.startswith("force") else frame
         if key in p and np.any(p[key]):
             properties.append(Property(keyword, node, tuple(float(v) for v in p[key])))
     if p.get("mass"):

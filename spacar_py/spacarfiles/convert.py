@@ -69,8 +69,8 @@ def to_script(dat: DatModel) -> str:
 def to_dat(model: Model, path: str = "model.dat") -> DatModel:
     """A model as a .dat file; `write_dat` writes it with all digits.
 
-    Nodes called x5, r6, w7 and elements called e4 keep their numbers; all others are numbered in their order. Deformations
-    that the program may choose as degrees of freedom are written as it chose them.
+    Nodes called x5, r6, w7 and elements called e4 keep their numbers; all others are numbered in their order.
+    Deformations that the program may choose as degrees of freedom are written as it chose them.
 
     Raises
     ------
@@ -236,8 +236,8 @@ class _Writer:
         s = el.section
         if s is None:
             return []
-        values = dict(EA=s.EA, GJ=s.GJ, EIy=s.EIy, EIz=s.EIz, EI=s.EIz, shearY=s.shear_y, shearZ=s.shear_z, shear=s.shear_z,
-                      EIw=s.EIw)  # fmt: skip
+        values = dict(EA=s.EA, GJ=s.GJ, EIy=s.EIy, EIz=s.EIz, EI=s.EIz, shearY=s.shear_y, shearZ=s.shear_z,
+                      shear=s.shear_z, EIw=s.EIw)  # fmt: skip
         out = _property("ESTIFF", number, [values[k] for k in form.stiffness])
         beta = np.asarray(self.model.material_damping.get(el.name, 0.0), float)
         if not beta.any():

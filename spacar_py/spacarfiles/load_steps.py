@@ -81,7 +81,8 @@ class Solver:
                 what = "base loads" if goal <= 0 else "load steps"
                 at = 1 + self.level if goal <= 0 else self.level
                 raise ConvergenceError(
-                    f"statics: no equilibrium beyond {at:.2%} of the {what}: {why}; take smaller loads, or look for buckling"
+                    f"statics: no equilibrium beyond {at:.2%} of the {what}: {why}; "
+                    "take smaller loads, or look for buckling"
                 )
         self.stage.set(target)
         return self.q

@@ -17,9 +17,8 @@ from types import SimpleNamespace
 import numpy as np
 
 from spacar_py.ami.loop import Loop
-from spacar_py.ami.ltv import coefficients
-from spacar_py.ami.modal import left_out_error, modal_basis, reduced_system
-from spacar_py.ami.runs import AMI, Perturbation
+from spacar_py.ami.ltv import at_times, coefficients, intervals
+from spacar_py.ami.runs import Perturbation, _sampling
 from spacar_py.errors import InputError
 from spacar_py.motion import time_grid
 from spacar_py.spacarfiles.binary import SpacarFile, read_ltv
@@ -107,7 +106,8 @@ class LtvFile:
             return full
         if s.shape[1] != self.n:
             raise InputError(
-                f"{f.path}: SIG0 must have {self.n} or {len(self.flex)} values a step, got {s.shape[1]}; give sigma0=..."
+                f"{f.path}: SIG0 must have {self.n} or {len(self.flex)} values a step, got {s.shape[1]}; "
+                "give sigma0=..."
             )
         s = s.copy()
         s[:, self.joints] = 0.0
@@ -121,7 +121,8 @@ class LtvFile:
         for a, b in zip(stops[:-1], stops[1:], strict=True):
             if b - a < 3:
                 raise InputError(
-                    f"{self.file.path}: fewer than 4 steps between the kinks at {self.times[a]:g} and {self.times[b]:g} s"
+                    f"{self.file.path}: fewer than 4 steps between the kinks at {self.times[a]:g} and "
+                    f"{self.times[b]:g} s; leave one out"
                 )
             pieces.append((len(index), len(index) + b - a + 1))
             index += range(a, b + 1)
@@ -139,10 +140,15 @@ class LtvFile:
         u0 = np.asarray(self.file["U0"], float).reshape(len(self.times), -1)
         if u0.shape[1] == len(self.joints):
             rho[:, self.joints] = u0[i]
-        names = [f"degree of freedom {j + 1}" for j in self.joints]
-        system = SimpleNamespace(nq=self.n, dof=[f"degree of freedom {j + 1}" for j in range(self.n)])
-        return SimpleNamespace(t=t, pieces=self.pieces, em=self.joints, flex=self.flex, joints=names, mats=mats, M0=mats[:, 0],
-                               C0=mats[:, 1], D0=mats[:, 2], rho=rho, system=system)  # fmt: skip
+        C = np.asarray(self.file["C"], float)[i]
+        shifts = ~np.any(C[:, :, self.n :], axis=(0, 2))  # outputs that are positions tell the error of the left-out modes
+        labels = [f"degree of freedom {j + 1}" for j in range(self.n)]
+        system = SimpleNamespace(nq=self.n, dof=labels, nodes={("point", "outputs"): (0, int(shifts.sum()))})
+        return SimpleNamespace(
+            t=t, pieces=self.pieces, em=self.joints, flex=self.flex, joints=[labels[j] for j in self.joints], mats=mats,
+            M0=mats[:, 0], C0=mats[:, 1], D0=mats[:, 2], rho=rho, system=system, start=(mats[0], rho[0]), at_rest=True,
+            path=SimpleNamespace(node="outputs"), DF=C[:, shifts, : self.n],
+        )  # fmt: skip
 
     def loop(self, controller=None) -> Loop:
         """Closed loop of the file and a controller (PID(...), PD(...), Controller); without one, open loop."""
@@ -162,33 +168,18 @@ class LtvFile:
         grid = time_grid(0.0, self.times[-1] if t_end is None else t_end, points, times)
         begin = _time.perf_counter()
         loop = self.loop(controller)
-        ltv, told = self._prepare(method, loop)
+        if not hasattr(method, "prepare"):
+            raise InputError(f"{self.file.path}: a .ltv is simulated by Perturbation or AMI, got {method!r}")
+        ltv, told = method.prepare(loop)
         prepare = _time.perf_counter() - begin
-        x, info = ltv.simulate(grid, method.rtol, method.atol, method.order)
+        x, info = ltv.simulate(grid, method.rtol, method.atol, method.order, **_sampling(loop, ltv, grid[-1]))
         out = ltv.outputs(grid, x)
         dq, dqd = out[:, : self.n], out[:, self.n :]
         C, Y0 = (self._at(grid, np.asarray(self.file[k], float), loop.nominal) for k in ("C", "Y0"))
         dy = np.einsum("nij,nj->ni", C, out)
         return LtvResult(grid, dq, dqd, dy, Y0 + dy, dict(method=method.name, prepare=prepare, **told, **info))
 
-    def _prepare(self, method, loop):
-        if not isinstance(method, AMI):
-            if not hasattr(method, "prepare"):
-                raise InputError(f"{self.file.path}: a .ltv is simulated by Perturbation or AMI, got {method!r}")
-            return method.prepare(loop)
-        if method.modes != "auto":
-            return method.prepare(loop)
-        basis = modal_basis(loop)
-        worst = left_out_error(loop, basis, np.asarray(self.file["C"], float)[self.index][:, :, : self.n]).max(axis=1)
-        modes = max(1, int(np.sum(basis.omega.min(axis=0) <= 0)), int(np.argmax(worst <= method.tol)))
-        system = reduced_system(loop, basis, modes, method.correction, method.interpolation)
-        return system, dict(modes=modes, correction=method.correction, estimated_error=float(worst[modes]))
-
     def _at(self, times, values, nominal) -> np.ndarray:
         """Values of the steps at other times, by cubic interpolation, constant after the end."""
         c = coefficients(nominal.t, values[self.index], nominal.pieces)
-        starts = np.concatenate([nominal.t[a : b - 1] for a, b in nominal.pieces] + [nominal.t[-1:]])
-        k = np.clip(np.searchsorted(starts, times, side="right") - 1, 0, len(c) - 1)
-        h = (times - starts[k]).reshape(-1, *[1] * (values.ndim - 1))
-        p = c[k]
-        return p[..., 0] + h * (p[..., 1] + h * (p[..., 2] + h * p[..., 3]))
+        return at_times(intervals(nominal.t, nominal.pieces), c, times)

@@ -12,6 +12,7 @@ from types import SimpleNamespace
 import numpy as np
 
 from spacar_py.ami.nominal import joint_motion
+from spacar_py.ami.paths import PrescribedPath
 from spacar_py.errors import ConvergenceError, InputError
 from spacar_py.linearize import linear_model
 from spacar_py.linearize.stability import _factors, _linearise, _pattern_stiffness
@@ -111,6 +112,8 @@ def _forward(run, method):
 
 def _along(run, path, states):
     system = run.built.compile()
+    if path is None and states is None and system.prescribed and run.dat.setting("TIMESTEP"):
+        path = PrescribedPath(run.dat.setting("TIMESTEP").values[0])  # INPUTX and INPUTE with their rates
     if (path is None) == (states is None):
         more = "" if path is None else "; give one of the two"
         trajectory = "; the meaning of TRAJECT and its companions is not established" if run.dat.trajectory else ""
@@ -123,7 +126,7 @@ def _along(run, path, states):
             raise InputError(f"mode {run.mode}: TIMESTEP says {T:g} s, the path takes {path.T:g} s; make them equal")
         times = np.linspace(0.0, T, n + 1)
         Y, _ = joint_motion(system, path, times, run.built.start or None)
-        linear = linear_model(run.model, (Y[:, 0], Y[:, 1], Y[:, 2]), times)
+        linear = linear_model(run.model, tuple(Y[:, k, : system.nq] for k in range(3)), times)
         result = _points(system, times, Y)
     else:
         times, Y, rest = states_from(run, states)

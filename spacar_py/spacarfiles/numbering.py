@@ -1,4 +1,4 @@
-"""SPACAR's numbering: where each coordinate and deformation of a model stands in X and E, and the order of its freedoms.
+"""SPACAR's numbering: where each coordinate and deformation of a model stands in X and E, and of its freedoms.
 
 Coordinates come in the order of their classes, fixed, kinematic, dependent, prescribed, dynamic; deformations fixed,
 prescribed, dynamic, kinematic, dependent (released); within a class by node or element, then by component. The Euler

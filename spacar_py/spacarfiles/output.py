@@ -3,8 +3,8 @@
 Not established, and so by our own choice: the codes in IT (see `numbering.TYPES`); KDEF, RQ, DR0 and EINI, which are
 zero; NKDO (prescribed degrees of freedom) and NKDD (zero). In .ltv: DFT tells whether D is there; NNOM counts the
 entries of U0, the nominal values of NOMS and NOMF, or of the inputs without those; NRBM counts the degrees of freedom
-without stiffness; NYS counts the entries of YREF, the nominal values of REFE and REFX; SIG0 has an entry for each dynamic
-degree of freedom, minus the force that would hold it on the nominal motion, zero in the joints.
+without stiffness; NYS counts the entries of YREF, the nominal values of REFE and REFX; SIG0 has an entry for each
+dynamic degree of freedom, minus the force that would hold it on the nominal motion, zero in the joints.
 """
 
 from __future__ import annotations
@@ -55,7 +55,8 @@ def sbd_header(dat: DatModel, system, number: Numbering, mode: int) -> dict:
     sizes = dict(NX=system.nx, NE=system.ne, NDOF=system.ny, NDDO=system.nq, NKDO=system.ny - system.nq, NKDD=0)
     zeros = dict(RQ=np.zeros((rows, 4)), DR0=np.zeros((rows, 1)), EINI=np.zeros((rows, 8)))
     return {**sizes, "NXP": number.NXP, "NEP": number.NEP, "LNP": number.LNP, "LE": number.LE, "LN": number.LN,
-            "IT": number.IT, "KDEF": np.zeros(system.ne, int), "MODE": mode, "RL0": length, **tables, **zeros}  # fmt: skip
+            "IT": number.IT, "KDEF": np.zeros(system.ne, int), "MODE": mode, "RL0": length, **tables,
+            **zeros}  # fmt: skip
 
 
 def sbd_step(result, number: Numbering, k: int = 0, linear=None) -> dict:
@@ -122,7 +123,8 @@ class Ports:
         sigma = -np.asarray(linear.residual).copy()
         sigma[self.rigid] = 0.0
         out = dict(T=linear.t[0], A=A[np.ix_(pick, pick)], B=B[np.ix_(pick, columns)], C=C[:, pick], D=D[:, columns],
-                   M0=M, C0B=Cv, K0B=K, U0=self._nominal(linear), Y0=self._values(linear, "output"), SIG0=sigma[q])  # fmt: skip
+                   M0=M, C0B=Cv, K0B=K, U0=self._nominal(linear), Y0=self._values(linear, "output"),
+                   SIG0=sigma[q])  # fmt: skip
         if self.groups["reference"]:
             out["YREF"] = self._values(linear, "reference")
         return out

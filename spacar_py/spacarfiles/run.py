@@ -92,7 +92,8 @@ class DatRun:
         """The file "sbd", "sbm" or "ltv" that the run has written."""
         if kind not in self.files:
             raise InputError(
-                f"run of {self.dat.path}: mode {self.mode} has written no .{kind}; it has {', '.join(self.files) or 'none'}"
+                f"run of {self.dat.path}: mode {self.mode} has written no .{kind}; "
+                f"it has {', '.join(self.files) or 'none'}"
             )
         return _READ[kind](self.files[kind])
 

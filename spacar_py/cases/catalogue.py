@@ -1,0 +1,45 @@
+"""The built-in cases with their paths, controllers and settings; one function each, named as the case."""
+
+from __future__ import annotations
+
+from ..case import Case, Run
+
+
+def manipulator() -> Case:
+    """Tip along a straight line in 1 s, PID of 12 rad/s, 2 s in all; damping 0.002 of the lowest mode (34.27 rad/s)."""
+    from ..ami.control import PID
+    from ..ami.paths import LinePath
+    from .manipulator import A, B, build
+
+    model = build(damping=2 * 0.002 / 34.27)
+    path = LinePath(A, B, T=1.0, node="tip", ramp=0.25)
+    run = Run(t_end=2.0, points=501, node="tip")
+    source = "R. G. K. M. Aarts and J. B. Jonker, Dynamic simulation of planar flexible link manipulators using adaptive modal integration"
+    return Case(model, path, PID(12.0), run, source=source.replace("planar flexible", "flexible"))
+
+
+def _braking(model, speeds, travel: float, braking: float, t_end: float) -> Case:
+    from ..rigidfe.braking import braking_signal
+    from ..rigidfe.steady import steady_state
+
+    for label, rate in speeds.items():
+        element, deformation = label.rsplit(".", 1)
+        model.prescribe(element, deformation, braking_signal(rate, travel, braking))
+    q = steady_state(model)
+    q0 = q if isinstance(q, dict) else dict(zip(model.compile().dof, map(float, q), strict=True))
+    run = Run(t_end=t_end, points=1001, method="implicit", rtol=1e-6, atol=1e-9, q0=q0, node="tip")
+    return Case(model, run=run, source="K. Lipinski, braking manipulators by rigid finite elements")
+
+
+def braking_planar() -> Case:
+    """Constant joint rates, braked in 0.509 s, then at rest for 0.5 s."""
+    from . import braking_planar as data
+
+    return _braking(data.braking_planar(), data.SPEEDS, data.TRAVEL, 0.509, data.TRAVEL + 0.509 / 2 + 0.5)
+
+
+def braking_spatial() -> Case:
+    """Constant joint rates, braked in 2.0 s, then at rest for 1 s."""
+    from . import braking_spatial as data
+
+    return _braking(data.braking_spatial(), data.SPEEDS, data.TRAVEL, 2.0, data.TRAVEL + 1.0 + 1.0)
