@@ -56,6 +56,7 @@ def save(obj, path: str | os.PathLike, *, case: Case | None = None, series: dict
         if kind == "Comparison":
             file.attrs["node"] = obj.node
             put_text(file, "rows", encode(obj.rows))
+            file.attrs["order"] = json.dumps(list(obj.results))
             for name, result in obj.results.items():
                 writer.put(f"results/{name}", result)
         else:
@@ -112,20 +113,13 @@ def load(path: str | os.PathLike):
             return reader.get("result")
         from .ami.compare import Comparison
 
-        order = [row["name"] for row in names_of(file)]
-        return Comparison({n: reader.get(f"results/{n}") for n in order}, file.attrs["node"], decode(file["rows"][()]))
+        results = {n: reader.get(f"results/{n}") for n in names_of(file)}
+        return Comparison(results, file.attrs["node"], decode(file["rows"][()]))
 
 
-def names_of(file) -> list[dict]:
-    """Names of the results in a comparison, in the order in which they were stored, with their class."""
-    group = file["results"]
-    order = sorted(group, key=lambda n: (n != "nonlinear", n != "perturbation", _number(n), n))
-    return [dict(name=n, kind=group[n].attrs["class"]) for n in order]
-
-
-def _number(name: str) -> float:
-    last = name.rsplit(" ", 1)[-1]
-    return float(last) if last.isdigit() else 0.0
+def names_of(file) -> list[str]:
+    """Names of the results in a comparison, in their order."""
+    return json.loads(file.attrs["order"])
 
 
 def load_case(path: str | os.PathLike) -> Case:
@@ -201,7 +195,7 @@ def summary(path: str | os.PathLike) -> dict:
                    created=file.attrs["created"], version=VERSION, model=model.get("name"),
                    versions=json.loads(file["versions"][()]))  # fmt: skip
         out |= {k: model[k] for k in ("path", "controller", "run") if k in model}
-        names = [r["name"] for r in names_of(file)] if "results" in file else []
+        names = names_of(file) if "results" in file else []
         out["results"] = {n: _contents(file[f"results/{n}"]) for n in names} or {"result": _contents(file["result"])}
         if "series" in file:
             out["series"] = {n: list(d.shape) for n, d in file["series"].items()}

@@ -132,14 +132,15 @@ class Case:
         return simulate(self.model, self.path, self.controller, t_end=self.t_end, points=r.points, times=times,
                         q0=r.q0 or None, method=method, progress=progress, **span)  # fmt: skip
 
-    def compare(self, modes=None, progress=None):
-        """Nonlinear against perturbation against AMI."""
+    def compare(self, modes=None, nonlinear=None, progress=None):
+        """Nonlinear against perturbation against AMI; `nonlinear=False` leaves the first out."""
         from .ami.compare import compare
 
         if self.path is None:
             raise InputError(f"case '{self.name}': a comparison needs a path; add a [path] table")
         r = self.run
+        nonlinear = r.integrator("nonlinear") if nonlinear is None else nonlinear
+        methods = dict(nonlinear=nonlinear, perturbation=r.integrator("perturbation"), ami=r.integrator("AMI"))
         return compare(self.model, self.path, self.controller, t_end=self.t_end, modes=modes or r.compare_modes,
-                       node=r.node, points=r.linear_points, nonlinear=r.integrator("nonlinear"),
-                       perturbation=r.integrator("perturbation"), ami=r.integrator("AMI"), output=r.points,
-                       q0=r.q0 or None, progress=progress)  # fmt: skip
+                       node=r.node, points=r.linear_points, output=r.points, q0=r.q0 or None, progress=progress,
+                       **methods)  # fmt: skip

@@ -20,7 +20,7 @@ from .errors import InputError
 from .modelfile import case_from_data, case_to_data
 from .results import Result
 
-RESTART = ("s", "ref", "X", "info")
+RESTART = ("s", "ref", "X", "near", "info")
 
 
 @dataclass
@@ -32,7 +32,7 @@ class Saved:
     method : RungeKutta, GeneralizedAlpha or SciPy
     chunks : int
         Number of pieces of the output grid.
-    keep : function (done, times, states, restart), optional
+    keep : function (done, times, states, near, restart), optional
     restart : dict, optional
         Data of a former run: `done` pieces, `states` so far, and s, ref, X, info at the cut.
     """
@@ -60,63 +60,77 @@ class Saved:
     def _pieces(self, problem, states, info):
         """Each piece (first, last index, state) with a fresh work space; what it leaves is kept."""
         cuts = self._cuts(problem.times)
-        s, first = problem.s0.copy(), 0
+        s, first, near = problem.s0.copy(), 0, problem.near
         X = problem.work.X[0].copy()
         if self.restart is not None:
             r = self.restart
             first = int(r["done"])
-            if first >= len(cuts) or r["s"].shape != s.shape or r["X"].shape != X.shape:
+            n = len(r["states"])
+            if first >= len(cuts) or n != cuts[first] + 1 or r["s"].shape != s.shape or r["X"].shape != X.shape:
                 raise InputError("resume: the archive's restart data do not belong to this model; run from the start")
-            states[: cuts[first] + 1] = r["states"]
+            states[:n], near[:n] = r["states"], r["near"]
             s[:], info[:] = r["s"], r["info"]
             X, problem.ref[:] = r["X"].copy(), r["ref"]
         for k in range(first, len(cuts) - 1):
-            problem.work = problem.system.work()
-            problem.work.X[0] = X
+            self._fresh(problem, X)
             yield cuts[k], cuts[k + 1], s
             X = problem.work.X[0].copy()
             if self.keep is not None:
                 now = dict(s=s.copy(), ref=problem.ref.copy(), X=X, info=info.copy())
-                self.keep(k + 1, problem.times, states[: cuts[k + 1] + 1], now)
+                n = cuts[k + 1] + 1
+                self.keep(k + 1, problem.times, states[:n], near[:n], now)
+        self._fresh(problem, X)
+
+    @staticmethod
+    def _fresh(problem, X) -> None:
+        problem.work = problem.system.work()
+        problem.work.X[0] = X
 
     def _march(self, problem, advance, report, name) -> tuple[np.ndarray, dict]:
+        """What `Problem.march` does, piece by piece."""
+        from .integrate.explicit import DONE, LAST_STEP, PAUSED, REJECTED, RHS, STEP, STEPS, TANGENTS, TIME
+        from .integrate.problem import explained
+
         if problem.python:
             return type(problem).march(problem, advance, report, name)  # refuses it with its reason
         times, spans = problem.times, problem.spans()
-        states, info = np.zeros((len(times), len(problem.s0))), np.zeros(7)
-        kinks = {a for a, _ in spans}
+        states, info = np.zeros((len(times), len(problem.s0))), np.zeros(8)
+        kinks, whole = {a for a, _ in spans}, times[-1] - times[0]
         for i, j, s in self._pieces(problem, states, info):
             for a, b in spans:
                 c, d = max(a, times[i]), min(b, times[j])
                 if c >= d:
                     continue
+                info[TIME], info[LAST_STEP], status = c, 0.0, PAUSED
                 if c in kinks:
-                    info[1] = 0.0
-                status = advance(np.array([c, d]), s, states, info)
-                if status != 1:
-                    problem.explain(info[0] or c, status)
-            if report:
-                report((times[j] - times[0]) / (times[-1] - times[0]))
-        counts = dict(steps=int(info[2]), rhs=int(info[3]), tangents=int(info[5]), rejected=int(info[6]))
-        return states, dict(method=name, **counts)
+                    info[STEP] = 0.0
+                while status == PAUSED:
+                    status = advance(s, d, states, problem.near, info)
+                    if report:
+                        report((info[TIME] - times[0]) / whole)
+                if status != DONE:
+                    raise explained(problem.system, problem.work, info[TIME], status)
+        at = dict(steps=STEPS, rhs=RHS, tangents=TANGENTS, rejected=REJECTED)
+        return states, dict(method=name, **{k: int(info[i]) for k, i in at.items()})
 
     def _scipy(self, problem, report) -> tuple[np.ndarray, dict]:
         if self.method.events:
             return self.method.run(problem, report)
-        times, s0 = problem.times, problem.s0
-        states, info = np.zeros((len(times), len(s0))), np.zeros(7)
-        told = {}
+        times, s0, near = problem.times, problem.s0, problem.near
+        states, info = np.zeros((len(times), len(s0))), np.zeros(8)
         for i, j, s in self._pieces(problem, states, info):
-            problem.times, problem.s0 = times[i : j + 1], s
-            part, told = self.method.run(problem, None)
+            problem.times, problem.s0, problem.near = times[i : j + 1], s, near[i : j + 1]
+            try:
+                part, told = self.method.run(problem, None)
+            finally:
+                problem.times, problem.s0, problem.near = times, s0, near
             states[i : j + 1] = part
             s[:] = part[-1]
-            info[2] += told["steps"]
-            info[3] += told["rhs"]
-            problem.times, problem.s0 = times, s0
+            info[0] += told["steps"]
+            info[1] += told["rhs"]
             if report:
                 report((times[j] - times[0]) / (times[-1] - times[0]))
-        return states, dict(method=told.get("method", "SciPy"), steps=int(info[2]), rhs=int(info[3]), events=[])
+        return states, dict(steps=int(info[0]), rhs=int(info[1]), events=[], method=f"SciPy {self.method.name}")
 
 
 @dataclass
@@ -124,10 +138,12 @@ class _Replay:
     """Stands for an integrator whose states are known already."""
 
     states: np.ndarray
+    near: np.ndarray
     info: dict
 
     def run(self, problem, report):
         """The states."""
+        problem.near = self.near
         return self.states, dict(self.info)
 
 
@@ -181,8 +197,8 @@ class _Keeper:
         self.path, self.data, self.every = path, data, every
         self.last, self.cost, self.waiting = time.monotonic(), 0.0, None
 
-    def __call__(self, done, times, states, restart) -> None:
-        self.waiting = done, times, states, restart
+    def __call__(self, *state) -> None:
+        self.waiting = state
         now = time.monotonic()
         if now - self.last >= max(self.every, 10 * self.cost):  # at most a tenth of the time goes into writing
             self.flush()
@@ -197,7 +213,7 @@ class _Keeper:
         self.cost = self.last - begin if self.every > 0 else 0.0
 
 
-def write_partial(path, data, done, times, states, restart) -> None:
+def write_partial(path, data, done, times, states, near, restart) -> None:
     """Archive of a run that is not over: states at the times so far, and all that is needed to go on."""
     with writing(path) as file:
         head(file, "Result", data, complete=False)
@@ -212,7 +228,7 @@ def write_partial(path, data, done, times, states, restart) -> None:
         file.attrs["progress"] = (t[-1] - times[0]) / (times[-1] - times[0])
         more = file.create_group("restart")
         more.attrs["done"] = done
-        for name, value in restart.items():
+        for name, value in dict(restart, near=near).items():
             more.create_dataset(name, data=value)
         put_text(group, "info", json.dumps({"dict": []}))
 
@@ -236,6 +252,6 @@ def _resume_data(path, data) -> tuple[bool, dict | None]:
 def partial_result(file, where: str) -> Result:
     """Result up to the last point saved of a run that is not over."""
     case = case_of(file, where)
-    t, states = file["result/t"][()], file["result/states"][()]
+    t, states, near = (file[name][()] for name in ("result/t", "result/states", "restart/near"))
     done = dict(method=case.run.method, complete=False, progress=float(file.attrs["progress"]))
-    return case.simulate(_Replay(states, done), times=t)
+    return case.simulate(_Replay(states, near, done), times=t)

@@ -57,7 +57,7 @@ def arm(folder):
     return run_dat(parse_dat(text, "arm.dat"), 3, path=path(), folder=folder)
 
 
-# section 1 of the reference values: SPACAR, moment at mid-span ----------------------------------------------------------
+# section 1 of the reference values: SPACAR, moment at mid-span -------------------------------------------------------
 
 STATES = [  # tip x, tip y, rotation (deg), f1, f2, f3 (Hz), read from SPACAR's output
     (0.04, 0.0, 0.0, 153.7962693441, 960.8789213157, 2677.4130397286),
@@ -97,7 +97,7 @@ def test_first_beam_of_the_bent_cantilever_has_the_stress_of_spacar(cantilever):
     np.testing.assert_allclose(sbd["E"][4][place], 8.4889804957e-5, rtol=1e-9)
 
 
-# section 2: SPACAR, cross hinge -----------------------------------------------------------------------------------------
+# section 2: SPACAR, cross hinge --------------------------------------------------------------------------------------
 
 
 def test_cross_hinge_in_mode_10_ends_where_spacar_puts_it(held):
@@ -123,7 +123,7 @@ def test_cross_hinge_released_in_mode_3_has_the_frequencies_of_spacar(held, fold
     assert run.frequencies[-1][0] == pytest.approx(1.296657239, rel=1e-9)
 
 
-# numbering --------------------------------------------------------------------------------------------------------------
+# numbering -----------------------------------------------------------------------------------------------------------
 
 
 def test_coordinates_and_deformations_stand_in_the_order_of_their_classes(held):
@@ -165,7 +165,7 @@ def test_loads_of_each_step_are_written(cantilever):
     np.testing.assert_allclose(Mz, 0.3 * np.arange(5) / 4, atol=1e-14)
 
 
-# manipulator, .ltv and AMI ------------------------------------------------------------------------------------------------
+# manipulator, .ltv and AMI -------------------------------------------------------------------------------------------
 
 
 def test_set_points_of_the_manipulator_are_those_computed_independently(folder):
@@ -227,7 +227,7 @@ def test_ltv_without_excitation_or_with_unknown_joints_is_refused(arm):
     assert LtvFile(ltv, joints=(0, 1, 2)).joints.tolist() == [0, 1, 2]
 
 
-# other modes ------------------------------------------------------------------------------------------------------------
+# other modes ---------------------------------------------------------------------------------------------------------
 
 PENDULUM = """
 X 1 0 0 0
@@ -305,7 +305,7 @@ def test_planar_column_buckles_at_eulers_load(tmp_path):
 
 def test_frequencies_of_the_column_are_those_of_a_cantilever(tmp_path):
     run = run_dat(parse_dat(COLUMN.format(loads=""), "c.dat"), 7, folder=tmp_path)
-    np.testing.assert_allclose(run.frequencies[0][:2] * 2 * np.pi, (3.516015269, 22.03449156), rtol=1e-3)
+    np.testing.assert_allclose(run.frequencies[0][:2] * 2 * np.pi, (3.516015269, 22.03449156), rtol=2e-3)
     ltv = run.read("ltv")
     gain = -ltv["C"][0] @ np.linalg.solve(ltv["A"][0], ltv["B"][0])
     assert gain.item() == pytest.approx(1 / 3, rel=1e-9)  # L^3/(3 EI)
@@ -327,7 +327,7 @@ def test_mobility_names_what_is_redundant(tmp_path):
         run_dat(parse_dat(text, "c.dat"), 7, folder=tmp_path)
 
 
-# errors -----------------------------------------------------------------------------------------------------------------
+# errors --------------------------------------------------------------------------------------------------------------
 
 
 @pytest.mark.parametrize(
@@ -337,14 +337,15 @@ def test_mobility_names_what_is_redundant(tmp_path):
         ("EM 4 1\n", "EM 4 1\nXM 9 -2\n", "XM 9 -2", "m must be a positive finite number, got -2"),
         ("ESTIFF 1 0 1\n", "", "PLBEAM 1 1 2 3 4", "bending_p is flexible but its stiffness is 0"),
         ("EM 4 1\n", "EM 4 1\nEDAMP 4 1 0\n", "EDAMP 4 1 0", "EDAMP 4: EA needs stiffness: ESTIFF has none, got 1"),
-        ("PLBEAM 4 7 8 9 10", "TRUSS 4 7 9", "PLBEAM 1 1 2 3 4", "a model is planar or spatial as a whole, and TRUSS 4"),
+        ("PLBEAM 4 7 8 9 10", "TRUSS 4 7 9", "PLBEAM 1 1 2 3 4", "planar or spatial as a whole, and TRUSS 4"),
     ],
 )
 def test_errors_of_the_model_name_file_line_and_text(old, new, line, message):
     text = COLUMN.format(loads="").replace(old, new)
-    text = text.replace("INPUTF 1 9 2\nOUTX 1 9 2\n", "").replace("DYNE 4 2 3\n", "" if "TRUSS" in new else "DYNE 4 2 3\n")
+    text = text.replace("INPUTF 1 9 2\nOUTX 1 9 2\n", "")
     if "TRUSS" in new:
-        text = text.replace("ESTIFF 4 0 1\n", "").replace("X 7 0.75 0", "X 7 0.75 0 0").replace("X 9 1 0", "X 9 1 0 0")
+        text = text.replace("ESTIFF 4 0 1\n", "").replace("DYNE 4 2 3\n", "")
+        text = text.replace("X 7 0.75 0", "X 7 0.75 0 0").replace("X 9 1 0", "X 9 1 0 0")
     with pytest.raises(DatError) as caught:
         run_dat(parse_dat(text, "c.dat"), 7, write=False)
     assert message in str(caught.value)
@@ -372,7 +373,7 @@ def test_a_mode_that_does_not_suit_is_refused(mode, options, message):
         run_dat(parse_dat(COLUMN.format(loads="")), mode, write=False, **options)
 
 
-# converters -------------------------------------------------------------------------------------------------------------
+# converters ----------------------------------------------------------------------------------------------------------
 
 
 def same(a, b):
@@ -393,7 +394,7 @@ def test_model_to_dat_and_back_is_the_same_to_the_last_bit(name):
 def test_script_makes_the_same_model(name):
     dat = read_dat(DATA / f"{name}.dat")
     space = {}
-    exec(to_script(dat).split("\n# load steps")[0], space)  # noqa: S102
+    exec(to_script(dat).split("\n# load steps")[0], space)
     model = space["model"]
     if name != "cross_hinge_held":  # there the script's drive is a ramp, at zero as in the file
         same(model, to_model(dat))
@@ -403,7 +404,7 @@ def test_script_makes_the_same_model(name):
 
 def test_script_goes_through_the_load_steps(held):
     space = {}
-    exec(to_script(held.dat), space)  # noqa: S102
+    exec(to_script(held.dat), space)
     ends = np.array([r["x5"].x[-1] for r in space["states"]])
     np.testing.assert_allclose(ends, held.result["x5"].x, atol=1e-10)
 
@@ -437,7 +438,7 @@ def test_damping_that_is_not_proportional_is_kept():
     same(to_model(dat), to_model(to_dat(to_model(dat))))
 
 
-# fuzz -------------------------------------------------------------------------------------------------------------------
+# fuzz ----------------------------------------------------------------------------------------------------------------
 
 
 def test_mutated_files_make_a_model_or_one_sentence():

@@ -1,22 +1,23 @@
 """Adaptive modal integration: the kept modes carried along the path, the rest taken quasi-statically.
 
 Modes of the symmetric part, (K0S - w^2 M0) phi = 0. Phi is the carried basis of the kept ones, Psi that of the others.
-The quasi-static part of the others, with x = (eta, mu, z) and the forces E W ... of the controller (see loop.py):
+The others answer the excitation and the controller without inertia; with x = (eta, mu, z):
 
     F  = K0bar^-1 - Phi (Phi^T K0bar Phi)^-1 Phi^T
-    dq = Phi eta + F (f0 - E W (C z + (D - kp) E^T dq) - C0bar Phi mu) = Y (x, 1)
+    dq = Phi eta + F (f0 - E W (C z + (D - kp) E^T dq))      a small linear system, solved for dq beforehand
     v  = d(dq)/dt,    mu = Phi^T M0 v
     mud = (Phid^T M0 + Phi^T M0d - Phi^T C0bar) v + Phi^T (f0 - E W (C z + (D - kp) E^T dq) - K0bar Phi eta)
 
-The correction and the controller are one small linear system, solved beforehand at the points of the path. `inertial`
-keeps the inertia of the whole quasi-static part in v; `static` (mode acceleration, the paper) takes v = Phi etad + Phid
-eta and of C0bar only the controller's part; `none` leaves F out. In momentum form only first derivatives enter, and
-nothing jumps at a kink.
+`inertial` keeps the inertia of the whole quasi-static part in v; `static` (mode acceleration, the paper) takes
+v = Phi etad + Phid eta; `none` leaves F out. In momentum form only first derivatives enter, and nothing jumps at a kink.
+Rate feedback Dv acts on the kept modes as it is; on the others it passes through a lag that is short against the kept
+modes, du = -W Dv (de - y)/lag with yd = (de - y)/lag, or the correction would need accelerations.
 """
 
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import cached_property
 
 import numpy as np
 
@@ -25,7 +26,8 @@ from .loop import Loop
 from .ltv import LTVSystem, derivative
 
 CORRECTIONS = ("inertial", "static", "none")
-GAP = 1.25
+GAP = 1.25  # ratio of frequencies that separates clusters
+LAG = 5.0  # of the rate feedback on the left-out modes: this many times faster than the kept ones
 
 
 @dataclass(eq=False)
@@ -121,14 +123,13 @@ class Reduction:
     ----------
     dq, v : maps to the deviation and its rate
     rows : map to d/dt (eta, mu, z)
-    F : (N, n, n) array
-        Residual flexibility of the left-out modes.
+    Phi, Psi : bases of the kept and of the left-out modes
     """
 
     loop: Loop
+    basis: ModalBasis
     Phi: np.ndarray
     Psi: np.ndarray
-    F: np.ndarray
     dq: np.ndarray
     v: np.ndarray
     rows: np.ndarray
@@ -136,76 +137,133 @@ class Reduction:
     def state(self, k: int, dq, v, z) -> np.ndarray:
         """(eta, mu, z) at point k nearest to given dq and v in the norm of M0."""
         h, P = self.Phi.shape[2], self.Phi[k].T @ self.loop.nominal.M0[k]
-        mu = P @ v
-        given = np.concatenate([mu, z, [1.0]])
-        rest = P @ (dq - self.dq[k][:, h:] @ given)
-        return np.concatenate([np.linalg.solve(P @ self.dq[k][:, :h], rest), mu, z])
+        rest = P @ (dq - self.dq[k][:, 2 * h :] @ np.append(z, 1.0))
+        return np.concatenate([np.linalg.solve(P @ self.dq[k][:, :h], rest), P @ v, z])
 
     def jump(self, piece: int, x: np.ndarray) -> np.ndarray:
         """Carry (dq, v) over the kink before a piece, at which the maps may change."""
         pieces = self.loop.nominal.pieces
         a, b = pieces[piece - 1][1] - 1, pieces[piece][0] if piece < len(pieces) else len(self.dq) - 1
         full = np.append(x, 1.0)
-        return self.state(b, self.dq[a] @ full, self.v[a] @ full, x[len(x) - self.loop.nz :])
+        return self.state(b, self.dq[a] @ full, self.v[a] @ full, x[2 * self.Phi.shape[2] :])
+
+    @cached_property
+    def x0(self) -> np.ndarray:
+        """The state at rest at the start."""
+        dq, z = self.loop.equilibrium()
+        lagged = self.loop.E.T @ dq if lag_of(self.loop, self.basis, self.Phi.shape[2]) else []
+        return self.state(0, dq, np.zeros_like(dq), np.concatenate([lagged, z]))
+
+    @property
+    def output(self) -> np.ndarray:
+        """The map to (dq, dqd)."""
+        return np.concatenate([self.dq, self.v], axis=1)
 
     def system(self, interpolation: str = "cubic") -> LTVSystem:
         """The LTV system; its output is (dq, dqd)."""
         n = self.loop.nominal
-        dq, z = self.loop.equilibrium()
-        x0 = self.state(0, dq, np.zeros_like(dq), z)
-        return LTVSystem(n.t, n.pieces, self.rows, np.concatenate([self.dq, self.v], axis=1), x0,
-                         interpolation=interpolation, jump=self.jump)  # fmt: skip
+        return LTVSystem(n.t, n.pieces, self.rows, self.output, self.x0, interpolation=interpolation, jump=self.jump)
 
 
-def reduce(loop: Loop, basis: ModalBasis, modes: int, correction: str = "inertial") -> Reduction:
-    """The reduced equations for a number of kept modes."""
+def lag_of(loop: Loop, basis: ModalBasis, modes: int) -> float:
+    """Lag (s) of the rate feedback on the left-out modes; 0 without rate feedback."""
+    if not loop.controller.Dv.any():
+        return 0.0
+    return 1.0 / (LAG * np.abs(basis.omega[:, modes - 1]).max())
+
+
+def _with_lag(loop: Loop, lag: float) -> tuple:
+    """A and B of the states (y, z), and what y and de add to the forces on the left-out modes, E W Dv/lag y and E^T."""
+    c = loop.controller
+    if not lag:
+        return c.A, c.B, np.zeros((len(loop.K), loop.nq, 0)), np.zeros_like(loop.K)
+    m, nz = c.n, loop.nz
+    A = np.block([[-np.eye(m) / lag, np.zeros((m, nz))], [np.zeros((nz, m)), c.A]])
+    return A, np.vstack([np.eye(m) / lag, c.B]), loop.EWDv @ loop.E / lag, loop.EWDv / lag
+
+
+def reduce(loop: Loop, basis: ModalBasis, modes: int, correction: str = "inertial", driver=None) -> Reduction:
+    """The reduced equations for a number of kept modes.
+
+    `driver` = (R, rows) stands in place of the loop's own excitation: the force R (x, 1) of states that obey
+    xd = rows (x, 1). The maps then end with columns for (x, 1) instead of 1.
+    """
     if correction not in CORRECTIONS:
         raise InputError(f"AMI: correction must be one of {', '.join(CORRECTIONS)}, got {correction!r}")
-    nom, c = loop.nominal, loop.controller
-    N, n, h, nz = len(nom.t), loop.nq, modes, loop.nz
-    t, pieces, M, f0 = nom.t, nom.pieces, nom.M0, loop.f0[:, :, None]
+    nom, n, h = loop.nominal, loop.nq, modes
+    t, pieces, M, N = nom.t, nom.pieces, nom.M0, len(nom.t)
+    f0 = loop.f0[:, :, None] if driver is None else driver[0]
     Phi, Psi = basis.carried(modes)
     PT, Phid = _t(Phi), derivative(t, Phi, pieces)
-    F = residual_flexibility(loop.K, Phi, Psi)
-    used = np.zeros_like(F) if correction == "none" else F
-    damping = loop.C if correction == "inertial" else loop.EWDv
-    force = np.concatenate([np.zeros((N, n, h)), -damping @ Phi, -loop.EWC, f0], axis=2)
-    part = used @ force
-    part[:, :, :h] = Phi
-    dq = np.linalg.solve(np.eye(n) + used @ loop.EWD, part)
+    F = residual_flexibility(loop.K, Phi, Psi) if correction != "none" else np.zeros_like(loop.K)
+    A, B, by_y, by_de = _with_lag(loop, lag_of(loop, basis, modes))
+    z = slice(2 * h, 2 * h + len(A))
 
-    zd = c.B @ loop.E.T @ dq
-    zd[:, :, 2 * h : 2 * h + nz] += c.A
-    force[:, :, h : 2 * h] = 0.0
-    pull = PT @ (force - loop.EWD @ dq)
-    pull[:, :, :h] -= PT @ loop.K @ Phi
-    G = _t(Phid) @ M + PT @ derivative(t, M, pieces) - PT @ loop.C
+    dq = F @ np.concatenate([np.zeros((N, n, 2 * h)), by_y, -loop.EWC, f0], axis=2)
+    dq[:, :, :h] = Phi
+    dq = np.linalg.solve(np.eye(n) + F @ (loop.EWD + by_de), dq)
+    zd = B @ loop.E.T @ dq
+    zd[:, :, z] += A
+    force = np.concatenate([-loop.K @ Phi, np.zeros((N, n, h + by_y.shape[2])), -loop.EWC, f0], axis=2) - loop.EWD @ dq
     if correction == "inertial":
-        lead, by_mu, by_z = dq[:, :, :h], dq[:, :, h : 2 * h], dq[:, :, 2 * h : 2 * h + nz]
-        turn = np.linalg.inv(np.eye(n) - by_mu @ G)
-        lead, rest = turn @ lead, turn @ (derivative(t, dq, pieces) + by_mu @ pull + by_z @ zd)
+        lead, rest = dq[:, :, :h], derivative(t, dq, pieces) + dq[:, :, z] @ zd
+        if driver is not None:
+            rest[:, :, z.stop :] += dq[:, :, z.stop : -1] @ driver[1]
     else:
-        lead, rest = Phi, np.concatenate([Phid, np.zeros((N, n, h + nz + 1))], axis=2)
+        lead, rest = Phi, np.concatenate([Phid, np.zeros_like(dq[:, :, h:])], axis=2)
     etad = -PT @ M @ rest
     etad[:, :, h : 2 * h] += np.eye(h)
     etad = np.linalg.solve(PT @ M @ lead, etad)
     v = lead @ etad + rest
-    return Reduction(loop, Phi, Psi, F, dq, v, np.concatenate([etad, G @ v + pull, zd], axis=1))
+    mud = (_t(Phid) @ M + PT @ derivative(t, M, pieces) - PT @ loop.C) @ v + PT @ force
+    return Reduction(loop, basis, Phi, Psi, dq, v, np.concatenate([etad, mud, zd], axis=1))
 
 
-def left_out_error(reduction: Reduction, x, rows: np.ndarray) -> float:
-    """Estimated largest error in the outputs rows @ dq (N, d), from the states x at the points of the path.
+def left_out_error(reduction: Reduction, rows: np.ndarray, run) -> float:
+    """Estimated largest error of the outputs rows @ dq along the path.
 
-    What the full equations lack with the reduced solution is a force r on the left-out modes; they would answer it with
-    F r, and a jump of their rate at a kink with a vibration of the jump over their frequency.
+    What the full equations lack with the reduced solution is a force r = R(t) (x, 1); the reduced system's answer to it,
+    the quasi-static one of the left-out modes included, is the error. Both are integrated together. Where a left-out
+    mode or its rate jumps at a kink, it vibrates with the jump, or with the jump over its frequency.
+
+    Parameters
+    ----------
+    rows : (N, d, nq) array
+    run : function (LTVSystem) -> states at the points of the path, or None where it runs away
     """
-    if x is None:
+    loop, nom, n = reduction.loop, reduction.loop.nominal, reduction.rows.shape[1]
+
+    def rate(m):
+        return derivative(nom.t, m, nom.pieces) + m[:, :, :n] @ reduction.rows
+
+    v = rate(reduction.dq)
+    R = -(loop.K + loop.EWD) @ reduction.dq - loop.C @ v - nom.M0 @ rate(v)
+    R[:, :, n - loop.nz : n] -= loop.EWC
+    R[:, :, n] += loop.f0
+    answer = reduce(loop, reduction.basis, reduction.Phi.shape[2], "inertial", (R, reduction.rows))
+    none = np.zeros((len(R), n, n))
+    ltv = LTVSystem(
+        nom.t, nom.pieces, np.concatenate([answer.rows, np.concatenate([none, reduction.rows], axis=2)], axis=1),
+        np.concatenate([np.zeros((len(R), 2 * loop.nq, n)), reduction.output], axis=2), np.append(np.zeros(n), reduction.x0),
+        jump=lambda piece, x: np.append(x[:n], reduction.jump(piece, x[n:])),
+    )  # fmt: skip
+    states = run(ltv)
+    if states is None:
         return np.inf
-    loop, nom = reduction.loop, reduction.loop.nominal
-    full = np.column_stack([x, np.ones(len(x))])[:, :, None]
-    dq, v = reduction.dq @ full, reduction.v @ full
-    z = x[:, len(x[0]) - loop.nz :, None]
-    r = loop.f0[:, :, None] - loop.EWC @ z - (loop.K + loop.EWD) @ dq - loop.C @ v
-    r -= nom.M0 @ derivative(nom.t, v, nom.pieces)
-    error = np.abs(rows @ (reduction.F @ r))[:, :, 0]
-    return float(error.max())
+    states = np.column_stack([states, np.ones(len(states))])[:, :, None]
+    error = np.abs(rows @ (answer.dq @ states))[:, :, 0].max(axis=0)
+    kinks = _kink_error(reduction, reduction.dq @ states[:, n:], v @ states[:, n:], rows)
+    return float((error + kinks).max())
+
+
+def _kink_error(reduction: Reduction, dq, v, rows) -> np.ndarray:
+    """Largest vibration of the outputs that jumps of the left-out modes and their rates leave behind."""
+    nom, h = reduction.loop.nominal, reduction.Phi.shape[2]
+    w = np.maximum(np.abs(reduction.basis.omega), 1e-9)
+    worst, before = np.zeros(rows.shape[1]), (reduction.loop.equilibrium()[0][:, None], 0.0 * v[0])
+    for first, end in nom.pieces:
+        V = reduction.basis.V[first][:, h:]
+        x, xd = (V.T @ nom.M0[first] @ (a - b) for a, b in zip((dq[first], v[first]), before, strict=True))
+        worst = np.maximum(worst, np.abs(rows[first] @ V) @ (np.abs(x[:, 0]) + np.abs(xd[:, 0]) / w[first, h:]))
+        before = dq[end - 1], v[end - 1]
+    return worst

@@ -89,18 +89,19 @@ class AMI:
             return reduction.system(self.interpolation), dict(correction=self.correction, modes=self.modes)
         for modes in range(1, loop.nq + 1):
             reduction = reduce(loop, basis, modes, self.correction)
-            ltv = reduction.system(self.interpolation)
-            error = left_out_error(reduction, self.trial(loop, ltv), led_rows(loop.nominal))
+            error = left_out_error(reduction, led_rows(loop.nominal), lambda ltv: self.trial(loop, ltv))
             if error <= self.tol or modes == loop.nq:
-                return ltv, dict(correction=self.correction, modes=modes, estimated_error=error)
+                told = dict(correction=self.correction, modes=modes, estimated_error=error)
+                return reduction.system(self.interpolation), told
 
     def trial(self, loop: Loop, ltv) -> np.ndarray | None:
-        """States at the points of the path, or None where the reduced system runs away."""
+        """States at the points of the path, or None where the system runs away."""
         t = loop.nominal.t
         try:
-            return ltv.simulate(t, self.rtol, self.atol, self.order, **_sampling(loop, ltv, t[-1]))[0]
+            x = ltv.simulate(t, 1e-4, 1e-8, self.order, **_sampling(loop, ltv, t[-1]))[0]
         except ConvergenceError:
             return None
+        return x if np.all(np.abs(x) < 1e6) else None
 
 
 def led_rows(nominal: Nominal) -> np.ndarray:

@@ -54,6 +54,9 @@ def unit_of(output) -> str:
     if callable(output):
         return ""
     parts = output.split()[-1].split(".")
+    if len(parts) > 2 and parts[-2] in ("e", "ed", "sigma") and parts[-1] not in ("bending_y", "bending_z", "bending"):
+        angle = parts[-1] == "angle" or parts[-1].startswith("rotation")  # bending is an angle in hinges only
+        return {"e": ("m", "rad"), "ed": ("m/s", "rad/s"), "sigma": ("N", "N m")}[parts[-2]][angle]
     return next((UNITS[p] for p in reversed(parts) if p in UNITS), "s" if parts[-1] == "cpu" else "")
 
 

@@ -7,7 +7,6 @@ from dataclasses import dataclass
 import numpy as np
 
 from .. import checks
-from ..errors import InputError
 from .assemble import bond_graph
 from .forces import JointForces, KinetoStatics
 from .graph import BondGraph
@@ -30,6 +29,7 @@ class State:
     """Positions, velocities and accelerations of all bodies, and axes and points of all joints, at one instant."""
 
     A: list
+    W: list  # principal axes of the bodies in space, the axes of w
     r: list
     v: list
     a: list
@@ -42,10 +42,11 @@ class State:
 
 def move(graph: BondGraph, y) -> State:
     """The tree in motion; y[joint][row] = (value, rate, second rate)."""
-    s = State([], [], [], [], [], [], [], [], [])
+    s = State(*([] for _ in range(10)))
     zero, one = np.zeros(3), np.eye(3)
     for k, j in enumerate(graph.joints):
-        A, r, v, a, w, al = (x[j.p] for x in (s.A, s.r, s.v, s.a, s.w, s.alpha)) if j.p >= 0 else (one, zero, *[zero] * 4)
+        inner = [x[j.p] for x in (s.A, s.r, s.v, s.a, s.w, s.alpha)] if j.p >= 0 else [one] + [zero] * 5
+        A, r, v, a, w, al = inner
         base = graph.bodies[j.p].centre if j.p >= 0 else zero
         e0 = j.axes[0]
         u = A @ e0
@@ -59,6 +60,7 @@ def move(graph: BondGraph, y) -> State:
         alB = al + thdd * u + thd * np.cross(w, u)
         rho = B @ (graph.bodies[k].centre - j.Q)
         s.A.append(B)
+        s.W.append(B @ graph.bodies[k].axes)
         s.r.append(r + d + rho)
         s.v.append(vQ + np.cross(wB, rho))
         s.a.append(aQ + np.cross(alB, rho) + np.cross(wB, np.cross(wB, rho)))
@@ -83,7 +85,7 @@ def transformers(graph: BondGraph, s: State):
         Ud = skew(wp) @ U
         sign, b = (1.0, j.q) if one.body == j.q else (-1.0, j.p)
         arm, armd = s.Q[zero.joint] - s.r[b], s.vQ[zero.joint] - s.v[b]
-        A, Ad = s.A[b], skew(s.w[b]) @ s.A[b]
+        A, Ad = s.W[b], skew(s.w[b]) @ s.W[b]
         T, Td = np.zeros((zero.size, 3)), np.zeros((zero.size, 3))
         for i, row in enumerate(zero.rows):
             u, ud = U[:, row % 3], Ud[:, row % 3]
@@ -100,7 +102,7 @@ def transformers(graph: BondGraph, s: State):
 
 
 def independent(graph: BondGraph, s: State) -> np.ndarray:
-    """Momenta of the independent motion: per drive the component of its own body that lies closest to the joint's axis."""
+    """Momenta of the independent motion: per drive the component of its body that lies closest to the joint's axis."""
     rows = []
     for n, _ in graph.columns("drive"):
         zero = graph.zeros[n]
@@ -109,7 +111,7 @@ def independent(graph: BondGraph, s: State) -> np.ndarray:
         if zero.rows[0] < 3:
             rows.append(6 * b + int(np.argmax(np.abs(u))))
         else:
-            rows.append(6 * b + 3 + int(np.argmax(np.abs(u @ s.A[b]))))
+            rows.append(6 * b + 3 + int(np.argmax(np.abs(u @ s.W[b]))))
     return np.array(rows, int)
 
 
@@ -129,7 +131,7 @@ def fields_at(graph: BondGraph, s: State) -> tuple[Fields, np.ndarray, np.ndarra
         F[3 * k : 3 * k + 3, 3 * k : 3 * k + 3] = np.linalg.inv(o.inertia)
     for m, k in enumerate(spin):
         b = graph.ones[k // 3].body
-        RE[3 * m : 3 * m + 3, 3 * m : 3 * m + 3] = skew(graph.bodies[b].J @ s.A[b].T @ s.w[b])  # h x w = -w x h
+        RE[3 * m : 3 * m + 3, 3 * m : 3 * m + 3] = skew(graph.bodies[b].J @ s.W[b].T @ s.w[b])  # h x w = -w x h
         pick[3 * m : 3 * m + 3, k : k + 3] = np.eye(3)
     R = np.diag([graph.zeros[z].value for z, _ in graph.columns("damper")]).reshape(len(L), len(L))
     J, Jd = {}, {}
@@ -139,8 +141,6 @@ def fields_at(graph: BondGraph, s: State) -> tuple[Fields, np.ndarray, np.ndarra
               (name, "E"): pick[:, rows].T, (name, "u3"): np.eye(n)[rows]}  # fmt: skip
         Jd["C", name] = Cd[:, rows]
     F1, F2 = F[np.ix_(i1, i1)], F[np.ix_(i2, i2)]
-    if np.any(F[np.ix_(i1, i2)]):  # principal axes askew: momenta of one body share an inertia
-        raise InputError("bond graph: bodies need their principal axes along x, y, z of the drawing; turn the model or the axes")
     return Fields(F1, F2, R, RE, (len(B), len(C), n), J, Jd), i1, i2
 
 
@@ -157,7 +157,7 @@ def analyse(model, times, motion=None) -> KinetoStatics:
     Returns
     -------
     KinetoStatics
-        Without the core's `result`; `info["condition"]` is the largest condition number met in H4.
+        Without the core's `result`.
     """
     graph = model if isinstance(model, BondGraph) else bond_graph(model)
     times = np.asarray(times, float)
@@ -176,8 +176,8 @@ def analyse(model, times, motion=None) -> KinetoStatics:
         y = [{row: sig.rates(t) for row, sig in own.items()} for own in signals]
         s = move(graph, y)
         fields, i1, i2 = fields_at(graph, s)
-        Z = np.concatenate([np.concatenate([v, A.T @ w]) for v, A, w in zip(s.v, s.A, s.w, strict=True)])
-        Zd = np.concatenate([np.concatenate([a, A.T @ al]) for a, A, al in zip(s.a, s.A, s.alpha, strict=True)])
+        Z = np.concatenate([np.concatenate([v, A.T @ w]) for v, A, w in zip(s.v, s.W, s.w, strict=True)])
+        Zd = np.concatenate([np.concatenate([a, A.T @ al]) for a, A, al in zip(s.a, s.W, s.alpha, strict=True)])
         X1, X1d = np.linalg.solve(fields.F1, Z[i1]), np.linalg.solve(fields.F1, Zd[i1])
         U3 = known_sources(graph, s, y, laws[i])
         X2 = fields.dependent(X1, U3)

@@ -1,4 +1,4 @@
-"""The bond graph of a model: rigid bodies from frames and what stands on them, joints from hinges, sliders, cylinders."""
+"""The bond graph of a model: bodies from frames and what stands on them, joints from hinges, sliders and cylinders."""
 
 from __future__ import annotations
 
@@ -26,7 +26,8 @@ def bond_graph(model) -> BondGraph:
     --------
     >>> from spacar_py.cases.five_dof_robot import five_dof_robot
     >>> print(bond_graph(five_dof_robot()))
-    vector bond graph: 6 1-junctions, 8 0-junctions, 26 transformers; 18 momenta = 5 independent + 13 dependent, 0 resistive
+    vector bond graph: 6 1-junctions, 11 0-junctions, 26 transformers
+    18 momenta = 5 independent + 13 dependent; 0 resistances
     """
     if model.planar:
         raise InputError("bond graph: needs a spatial model; draw the planar one in space, with hinges about z")
@@ -34,7 +35,9 @@ def bond_graph(model) -> BondGraph:
         if e.kind not in (*FREE, *RIGID):
             raise InputError(f"bond graph: {e.label} is not rigid or not covered; known: {', '.join((*FREE, *RIGID))}")
     if model.loads or model.user_forces or model.prestresses or model.actuators:
-        raise InputError("bond graph: covers gravity, springs and dampers in joints; leave out other loads and actuators")
+        raise InputError(
+            "bond graph: covers gravity, and springs and dampers in joints; leave out other loads and drives"
+        )
     held = {n for n, _ in model.x_status}
     ground = [f for f in model.frames.values() if f in held]
     order, joints = _tree(model, ground)
@@ -53,13 +56,16 @@ def _tree(model, ground):
             break
         joint = ready[0]
         if joint.nodes["rq"] in reached:
-            raise InputError(f"bond graph: {joint.label} closes a loop at frame '{joint.nodes['rq'].name}'; only trees are covered")
+            frame = joint.nodes["rq"].name
+            raise InputError(f"bond graph: {joint.label} closes a loop at frame '{frame}'; only trees are covered")
         order.append(joint.nodes["rq"])
         carry.append(joint)
         reached.append(joint.nodes["rq"])
     lost = [f.name for f in model.frames.values() if f not in reached]
     if lost:
-        raise InputError(f"bond graph: frame '{lost[0]}' is not carried by a joint from the ground; name the inner body first (p)")
+        raise InputError(
+            f"bond graph: frame '{lost[0]}' is not carried by joints from the ground; name the inner body first (p)"
+        )
     return order, carry
 
 
@@ -73,7 +79,9 @@ def _bodies(model, order) -> list[Body]:
             if not carriers:
                 if b.nodes["xp"] in held:
                     continue
-                raise InputError(f"bond graph: no body carries the mass at '{b.name}'; tie it with a pin body or rigid beam")
+                raise InputError(
+                    f"bond graph: no body carries the mass at '{b.name}'; tie it by a pin body or rigid beam"
+                )
             frame = carriers[0]
         if frame in parts:
             parts[frame].append((b.m, at, np.zeros((3, 3)) if b.J is None else b.J))
@@ -88,11 +96,23 @@ def _bodies(model, order) -> list[Body]:
         if not mass > 0:
             raise InputError(f"bond graph: body '{frame.name}' has no mass; give it one, its momenta are the states")
         centre = sum(m * at for m, at, _ in own) / mass
-        J = sum(J + m * ((at - centre) @ (at - centre) * np.eye(3) - np.outer(at - centre, at - centre)) for m, at, J in own)
-        if np.linalg.eigvalsh(J)[0] <= 0:
-            raise InputError(f"bond graph: body '{frame.name}' needs inertia about all axes, its momenta are the states; give J")
-        out.append(Body(frame.name, mass, J, centre))
+        J = sum(J + m * steiner(at - centre) for m, at, J in own)
+        axes = np.eye(3)
+        if np.any(J - np.diag(np.diag(J))):
+            axes = np.linalg.eigh(J)[1]
+            axes[:, 0] *= np.sign(np.linalg.det(axes))
+        J = np.diag(np.diag(axes.T @ J @ axes))
+        if np.min(np.diag(J)) <= 0:
+            raise InputError(
+                f"bond graph: body '{frame.name}' needs inertia about all axes; give J, momenta are the states"
+            )
+        out.append(Body(frame.name, mass, J, centre, axes))
     return out
+
+
+def steiner(d) -> np.ndarray:
+    """Inertia per mass of a point at d."""
+    return d @ d * np.eye(3) - np.outer(d, d)
 
 
 def _joint(model, e, number) -> Joint:

@@ -118,7 +118,8 @@ def _joint(model, cut, result, element, seats, total, fixed) -> JointForces:
     both = [w[name] + (w[seats[name]] if name in seats else 0.0) for w in (total, fixed)]
     index = result.system.y_index
     drive = {d: result.rho[:, index[f"{name}.{d}"]] for d in element.deformations if f"{name}.{d}" in index}
-    return JointForces(name, both[0][:, :3], both[0][:, 3:], both[1][:, :3], both[1][:, 3:], _axes(element, result), drive)
+    vectors = [w[:, part] for w in both for part in (slice(0, 3), slice(3, 6))]
+    return JointForces(name, *vectors, _axes(element, result), drive)
 
 
 def _axes(element, result) -> np.ndarray:

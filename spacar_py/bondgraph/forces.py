@@ -66,7 +66,7 @@ class KinetoStatics:
         return {f"{j.name}.{k}": v for j in self.joints.values() for k, v in j.drive.items()}
 
     def series(self) -> dict[str, np.ndarray]:
-        """Every column by name: drives, and x, y, z of the constraint forces and moments in space and in the joint frame."""
+        """Every column by name: drives, and constraint forces and moments in space and in joint frames."""
         out = dict(self.drives)
         for j in self.joints.values():
             for which in ("constraint_force", "constraint_moment"):

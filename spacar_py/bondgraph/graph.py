@@ -1,12 +1,15 @@
 """A vector bond graph as data: junctions, elements, bonds; junction matrices by walking along the bonds.
 
-Every rigid body has two 1-junctions: the velocity v of its mass centre in space (I: mass, Se: weight) and its angular velocity w
-in its own axes (I: inertia, Euler junction structure). Every joint has 0-junctions, one for its constraint forces, one for
-its constraint moments and one for each drive; modulated transformers carry flows from the 1-junctions to them and efforts back:
+Every rigid body has two 1-junctions: the velocity v of its mass centre in space (I: mass, Se: weight) and its angular
+velocity w in its principal axes (I: inertia, Euler junction structure). Every joint has 0-junctions, one for its
+constraint forces, one for its constraint moments and one for each drive; modulated transformers T carry flows to them,
+efforts back:
 
-    flow of the 0-junction = sum of T (flow of the 1-junction),     effort on the 1-junction = sum of T^T (effort of the 0-junction)
+    flow of the 0-junction = sum of T (flow of the 1-junction)
+    effort on the 1-junction = sum of T^T (effort of the 0-junction)
 
-The sources on the 0-junctions of constraints are the augmentation: unknown efforts that leave all inertias in integral causality.
+The sources on the 0-junctions of constraints are the augmentation: unknown efforts that leave all inertias in integral
+causality.
 """
 
 from __future__ import annotations
@@ -18,7 +21,7 @@ import numpy as np
 
 @dataclass(frozen=True)
 class One:
-    """A 1-junction with an inertia: `kind` "v" (m 1) or "w" (J in body axes)."""
+    """A 1-junction with an inertia: `kind` "v" (m 1) or "w" (J in principal axes)."""
 
     name: str
     kind: str
@@ -53,17 +56,18 @@ class Bond:
 
 @dataclass(frozen=True)
 class Body:
-    """A rigid body: mass (kg), inertia about its centre and centre at the start, in axes of space then."""
+    """A rigid body: mass (kg), principal inertias J (3, 3); its centre and principal axes (columns) at the start."""
 
     name: str
     mass: float
     J: np.ndarray
     centre: np.ndarray
+    axes: np.ndarray
 
 
 @dataclass(frozen=True)
 class Joint:
-    """A joint between bodies (-1 the ground): points P of p and Q of q at the start, rows of axes ex, ey, ez carried by p."""
+    """A joint between bodies (-1 the ground): points P of p, Q of q at the start, rows of axes carried by p."""
 
     name: str
     kind: str
@@ -132,7 +136,8 @@ class BondGraph:
     def __str__(self) -> str:
         n = {role: len(self.columns(role)) for role in ("constraint", "drive", "damper")}
         return (
-            f"vector bond graph: {len(self.ones)} 1-junctions, {len(self.zeros)} 0-junctions, {len(self.bonds)} transformers; "
-            f"{3 * len(self.ones)} momenta = {n['drive']} independent + {n['constraint']} dependent, "
-            f"{n['damper']} resistive"
+            f"vector bond graph: {len(self.ones)} 1-junctions, {len(self.zeros)} 0-junctions, "
+            f"{len(self.bonds)} transformers\n"
+            f"{3 * len(self.ones)} momenta = {n['drive']} independent + {n['constraint']} dependent; "
+            f"{n['damper']} resistances"
         )

@@ -4,9 +4,9 @@
     junctions   X1' = J11 Z1 + J12 Z2 + J1L Dout + J1u1 U1 + J1u2 U2 + J1u3 U3 + J1E Eout, likewise X2', Din, Ein
     0-junctions of the constraint forces:  0 = JC1 Z1 + JC2 Z2 + JCL Dout + JCu3 U3 + JCE Eout
 
-Elimination of Dout and Eout leaves X1' = T11 X1 + T12 X2 + T1u1 U1 + T1u2 U2 + T1u3 U3 (likewise X2'). Where JCL = JCE = 0 the
-constraint holds velocities only and is differentiated once (H1 ... H5); elsewhere it holds U2 itself. All re-derived:
-the printed formulae have misprints, listed in docs/theory/bond_graphs.md.
+Elimination of Dout and Eout leaves X1' = T11 X1 + T12 X2 + T1u1 U1 + T1u2 U2 + T1u3 U3 (X2' likewise). Where JCL and
+JCE are 0 the constraint holds velocities only and is differentiated once (H1 ... H5); elsewhere it holds U2 itself. All
+re-derived: the printed formulae have misprints, listed in docs/theory/bond_graphs.md.
 """
 
 from __future__ import annotations
@@ -34,7 +34,8 @@ class Fields:
     sources : (int, int, int)
         Numbers of drives, constraint forces and known sources.
     J : dict
-        (row, column) to matrix, rows "1", "2", "L", "E", "C", columns "1", "2", "L", "E", "u1", "u2", "u3"; others are zero.
+        (row, column) to matrix, rows "1", "2", "L", "E", "C", columns "1", "2", "L", "E", "u1", "u2", "u3";
+        those not given are zero.
     Jd : dict
         Time derivatives of the rows "C".
     """
@@ -55,7 +56,7 @@ class Fields:
         for which in (self.J, self.Jd):
             for (row, col), m in which.items():
                 if row not in ROWS or col not in COLUMNS or (row == "C" and col in ("u1", "u2")):
-                    raise InputError(f"bond graph: there is no junction matrix J[{row}, {col}]; rows {ROWS}, columns {COLUMNS}")
+                    raise InputError(f"bond graph: no junction matrix J[{row}, {col}]; rows {ROWS}, columns {COLUMNS}")
                 want = (self.size[row], self.size[col])
                 if np.shape(m) != want:
                     raise InputError(f"bond graph: J[{row}, {col}] must have the shape {want}, got {np.shape(m)}")
@@ -91,7 +92,7 @@ class Fields:
             Ein = A1 @ (jE + JEL @ jL)  # A1 A2 ... A1 A6
             Din = N @ (jL + self.j("L", "E") @ RE @ Ein)  # B1 ... B5
             for row in ("1", "2", "C"):
-                own = np.zeros((self.size[row], self.size[col])) if row == "C" and col in ("u1", "u2") else self.j(row, col)
+                own = self.j(row, col)
                 own = own if S is None else own @ S
                 T[row, col] = own + self.j(row, "L") @ R @ Din + self.j(row, "E") @ RE @ Ein
         return T
@@ -116,7 +117,7 @@ class Fields:
             H = {col: T["C", col] for col in ("1", "2", "u1", "u2", "u3")}
             extra = np.zeros(self.size["C"])
         known = H["1"] @ X1 + H["2"] @ X2 + H["u3"] @ U3 + extra
-        solved = np.linalg.solve(H["u2"], np.column_stack([H["u1"], known])) if self.size["C"] else np.zeros((0, self.size["u1"] + 1))
+        solved = np.linalg.solve(H["u2"], np.column_stack([H["u1"], known]))
         Tt = T["1", "u1"].T
         S = Tt @ (T["1", "u1"] - T["1", "u2"] @ solved[:, :-1])
         rate = X1d - T["1", "1"] @ X1 - T["1", "2"] @ X2 - T["1", "u3"] @ U3

@@ -1,7 +1,7 @@
 """Planar manipulator with a long elastic rod that brakes (K. Lipinski, rigid finite elements, section 4).
 
 Two rigid arms upright one above the other, a rod level to the right, three driven joints; gravity downwards. The rod is
-eleven rigid elements and ten hinges with springs. Printed and used as they are: spring constant, masses, inertias, damping.
+eleven rigid elements and ten hinges with springs. Spring constant, masses, inertias and damping are used as printed.
 The mass per length, 3.15 kg/m, is not that of a steel rod of 20 mm (2.45 kg/m) but of a square bar of 20 mm.
 """
 

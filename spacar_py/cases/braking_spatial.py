@@ -1,11 +1,11 @@
 """Spatial manipulator with a rod of 2 m that brakes (K. Lipinski, rigid finite elements, section 5).
 
-A column turns about z; two arms of 1.5 m in the plane y-z, the first 45 degrees upwards, the second 45 degrees downwards,
-turn about axes along x; a wrist of 0.08 m along y carries the rod, which lies along x. The wrist's two joints are locked.
+A column turns about z; two arms of 1.5 m in the plane y-z, the first 45 degrees upwards, the second 45 degrees
+downwards, turn about axes along x; a wrist of 0.08 m along y carries the rod, which lies along x. The wrist is locked.
 
-Open in the paper and assumed here: all three rates positive about z, x, x (the arms rise); the whole way would take 2 s at
-full speed; gravity 9.81 downwards; ten segments of 0.2 m, which is what the printed spring constant, lengths and masses
-belong to (the text says nine segments and eight spring-dampers).
+Open in the paper and assumed here: all three rates positive about z, x, x (the arms rise); the whole way would take 2 s
+at full speed; gravity 9.81 downwards; ten segments of 0.2 m, which is what the printed spring constant, lengths and
+masses belong to (the text says nine segments and eight spring-dampers).
 """
 
 from __future__ import annotations

@@ -14,8 +14,8 @@ def manipulator() -> Case:
     model = build(damping=2 * 0.002 / 34.27)
     path = LinePath(A, B, T=1.0, node="tip", ramp=0.25)
     run = Run(t_end=2.0, points=501, node="tip")
-    source = "R. G. K. M. Aarts and J. B. Jonker, Dynamic simulation of planar flexible link manipulators using adaptive modal integration"
-    return Case(model, path, PID(12.0), run, source=source.replace("planar flexible", "flexible"))
+    source = "Aarts and Jonker, perturbation method and adaptive modal integration; ramps of 0.25 s assumed"
+    return Case(model, path, PID(12.0), run, source=source)
 
 
 def _braking(model, speeds, travel: float, braking: float, t_end: float) -> Case:
@@ -25,9 +25,8 @@ def _braking(model, speeds, travel: float, braking: float, t_end: float) -> Case
     for label, rate in speeds.items():
         element, deformation = label.rsplit(".", 1)
         model.prescribe(element, deformation, braking_signal(rate, travel, braking))
-    q = steady_state(model)
-    q0 = q if isinstance(q, dict) else dict(zip(model.compile().dof, map(float, q), strict=True))
-    run = Run(t_end=t_end, points=1001, method="implicit", rtol=1e-6, atol=1e-9, q0=q0, node="tip")
+    tight = dict(method="implicit", rtol=1e-6, atol=1e-9)
+    run = Run(t_end=t_end, points=1001, q0=steady_state(model), node="tip", **tight)
     return Case(model, run=run, source="K. Lipinski, braking manipulators by rigid finite elements")
 
 

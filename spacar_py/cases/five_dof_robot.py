@@ -4,9 +4,9 @@ A column (body 1) moves and turns on a vertical cylindrical joint, an arm (body 
 a hand (body 3) turns on a revolute joint. Masses, inertias, c and L are printed; the figure that places them is lost.
 
 Geometry assumed, axes of space at the start of the drawing (all coordinates zero): z upwards, y along the arm. Mass
-centre of the column at the origin; the arm's slide along y passes c above it; mass centre of the arm in its middle, on the
-slide; revolute joint at the arm's end, L from its mass centre, about x; mass centre of the hand L further along y. The
-axes x, y, z of each inertia are those of space in the drawing. Gravity 9.81 downwards.
+centre of the column at the origin; the arm's slide along y passes c above it; mass centre of the arm in its middle, on
+the slide; revolute joint at the arm's end, L from its mass centre, about x; mass centre of the hand L further along y.
+The axes x, y, z of each inertia are those of space in the drawing. Gravity 9.81 downwards.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""Rigid finite elements: beams as chains of rigid elements and spring-dampers, and braking without residual vibration."""
+"""Rigid finite elements: beams as chains of rigid elements and spring-dampers; braking with the least vibration."""
 
 from importlib import import_module as _import_module
 

@@ -35,7 +35,7 @@ def braking_signal(rate: float, travel: float, braking: float, start: float = 0.
     tb = travel - T / 2
     if tb <= 0:
         raise InputError(
-            f"brake: braking for {T:g} s takes {T / 2:g} s of constant velocity away, more than the {travel:g} s of travel; "
+            f"brake: braking for {T:g} s takes {T / 2:g} s of constant velocity away, of {travel:g} s of travel; "
             "brake faster or travel longer"
         )
     at = start + rate * tb

@@ -258,7 +258,8 @@ def replace_beam(model, name: str, *, elements: int = 10, keep="bending", damper
     inner = {n for part in parts[1:] for n in (part.nodes["xp"], part.nodes["rp"])}
     gone = {part.name for part in parts}
     users = [e for e in new.elements.values() if e.name not in gone] + new.bodies
-    held = {n for u in users for n in u.nodes.values()} | {load.node for load in new.loads} | {n for n, _ in new.x_status}
+    held = {n for u in users for n in u.nodes.values()}
+    held |= {load.node for load in new.loads} | {n for n, _ in new.x_status}
     if inner & held:
         busy = sorted(n.name for n in inner & held)[0]
         raise InputError(f"{what}: its inner node '{busy}' carries something; end a beam there to keep it")

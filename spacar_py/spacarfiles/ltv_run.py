@@ -141,7 +141,7 @@ class LtvFile:
         if u0.shape[1] == len(self.joints):
             rho[:, self.joints] = u0[i]
         C = np.asarray(self.file["C"], float)[i]
-        shifts = ~np.any(C[:, :, self.n :], axis=(0, 2))  # outputs that are positions tell the error of the left-out modes
+        shifts = ~np.any(C[:, :, self.n :], axis=(0, 2))  # positions: they tell the left-out modes' error
         labels = [f"degree of freedom {j + 1}" for j in range(self.n)]
         system = SimpleNamespace(nq=self.n, dof=labels, nodes={("point", "outputs"): (0, int(shifts.sum()))})
         return SimpleNamespace(

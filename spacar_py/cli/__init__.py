@@ -1,0 +1,39 @@
+"""The command `spacar`."""
+
+from __future__ import annotations
+
+import os
+import sys
+from importlib import import_module
+
+
+def main(argv: list[str] | None = None) -> int:
+    """Run a command; returns the exit code: 0 done, 1 input or run failed, 2 wrong usage, 130 stopped by Ctrl-C."""
+    from ..errors import SpacarError
+    from .parser import COMMANDS, make_parser
+    from .screen import Screen
+
+    try:
+        args = make_parser().parse_args(argv)
+    except SystemExit as stop:  # argparse has said why
+        return int(stop.code or 0)
+    screen = Screen(args.quiet, args.json)
+    try:
+        command = getattr(import_module(f".{COMMANDS[args.command][0]}", __name__), args.command)
+        return command(args, screen) or 0
+    except SpacarError as error:
+        print(f"spacar {args.command}: {error}", file=sys.stderr)
+        return 1
+    except KeyboardInterrupt as stop:
+        print(f"\nspacar {args.command}: stopped{f'; {stop}' if str(stop) else ''}", file=sys.stderr)
+        return 130
+    except BrokenPipeError:  # the reader, such as head, has seen enough
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        return 0
+    except OSError as error:
+        where = f"{error.filename}: " if error.filename else ""
+        print(f"spacar {args.command}: {where}{error.strerror or error}; check path and disk", file=sys.stderr)
+        return 1
+    except MemoryError:
+        print(f"spacar {args.command}: out of memory; take fewer points or a smaller model", file=sys.stderr)
+        return 1

@@ -1,0 +1,7 @@
+"""`python -m spacar_py.cli`."""
+
+import sys
+
+from . import main
+
+sys.exit(main())

@@ -1,0 +1,205 @@
+"""Commands that simulate: compare, run, batch, bench, warmup."""
+
+from __future__ import annotations
+
+import time
+from dataclasses import replace
+from pathlib import Path
+
+from ..errors import InputError
+from .common import change, find_case, folder, say_compiling
+
+
+def compare(args, screen) -> int:
+    """Nonlinear against perturbation against AMI."""
+    case = change(find_case(args.model), args)
+    if args.modes is not None and min(args.modes) < 1:
+        raise InputError(f"--modes: must be 1 at least, got {min(args.modes)}")
+    if case.path is None:
+        raise InputError(f"case '{case.name}': a comparison needs a path; add a [path] table to the model file")
+    out = folder(args.out or Path("results") / case.name)
+    say_compiling(screen)
+    begin = time.monotonic()
+    comparison = compared(case, out, args.modes, args.resume, screen)
+    from ..archive import save
+
+    archive = out / "compare.h5"
+    save(comparison, archive, case=case)
+    (out / "nonlinear.h5").unlink(missing_ok=True)
+    (out / "table.txt").write_text(f"{comparison}\n")
+    files = [archive, out / "table.txt"]
+    screen.say(f"{case.title or case.name}\n\n{comparison}\n")
+    if not args.no_pictures:
+        from .pictures import pictures
+
+        with screen.progress("pictures") as meter:
+            files += pictures(comparison, out, case, meter)
+    seconds = time.monotonic() - begin
+    text = f"{seconds:.1f} s; written: " + ", ".join(str(f) for f in files)
+    screen.result(dict(case=case.name, node=comparison.node, rows=comparison.rows, seconds=seconds, files=files), text)
+    return 0
+
+
+def compared(case, out: Path, modes, resume: bool, screen):
+    """The Comparison, its nonlinear run kept on the way so that Ctrl-C loses nothing."""
+    from ..ami.compare import Comparison
+    from ..checkpoint import run_saved
+
+    kept = out / "nonlinear.h5"
+    nonlinear = _sub(case, "nonlinear")
+    try:
+        with screen.progress("nonlinear") as meter:
+            full = run_saved(nonlinear, kept, resume=resume, progress=meter)
+        with screen.progress("linear methods") as meter:
+            linear = case.compare(modes, nonlinear=False, progress=lambda text: meter(meter.fraction))
+    except KeyboardInterrupt:
+        raise KeyboardInterrupt(_kept(kept, f"spacar compare ... --out {out} --resume")) from None
+    node = linear.node
+    first = dict(method="nonlinear", modes=None, to_nonlinear=None, to_perturbation=None, steps=full.info["steps"],
+                 rhs=full.info["rhs"], linearise=None, prepare=None, integrate=full.info["cpu"])  # fmt: skip
+    for row, result in zip(linear.rows, linear.results.values(), strict=True):
+        row["to_nonlinear"] = float(abs(result.deviation(node) - full.deviation(node)).max())
+    return Comparison({"nonlinear": full, **linear.results}, node, [first, *linear.rows])
+
+
+def _sub(case, method):
+    return replace(case, run=replace(case.run, method=method))
+
+
+def _kept(path: Path, command: str) -> str:
+    if not path.exists():
+        return "nothing was finished yet"
+    return f"what was done is kept in {path}; go on with: {command}"
+
+
+def run(args, screen) -> int:
+    """Simulate into an archive, or run a SPACAR model."""
+    if Path(args.model).suffix == ".dat":
+        return _run_dat(args, screen)
+    from ..checkpoint import run_saved
+
+    source = Path(args.model)
+    case = change(find_case(args.model), args)
+    if source.suffix == ".h5" and not args.out:
+        if not args.resume:
+            raise InputError(f"{source}: is an archive; add --resume to go on with it, or --out to write another one")
+        out = source
+    else:
+        out = Path(args.out or f"{case.name}.h5")
+    if out.parent != Path("."):
+        folder(out.parent)
+    say_compiling(screen)
+    begin = time.monotonic()
+    try:
+        with screen.progress(case.run.method) as meter:
+            result = run_saved(case, out, resume=args.resume, every=args.every, progress=meter)
+    except KeyboardInterrupt:
+        raise KeyboardInterrupt(_kept(out, f"spacar run {out} --resume")) from None
+    info = {k: v for k, v in result.info.items() if isinstance(v, (bool, int, float, str))}
+    data = dict(case=case.name, archive=out, points=len(result.t), t_end=result.t[-1], seconds=time.monotonic() - begin,
+                info=info)  # fmt: skip
+    screen.result(data, f"{result}\n{data['seconds']:.1f} s; written: {out}")
+    return 0
+
+
+def _run_dat(args, screen) -> int:
+    from ..spacarfiles.run import MODES, run_dat
+
+    if args.mode not in MODES:
+        raise InputError(f"--mode: must be one of {', '.join(map(str, MODES))}, got {args.mode}")
+    say_compiling(screen)
+    done = run_dat(args.model, args.mode, folder=folder(args.out) if args.out else None)
+    for warning in done.warnings:
+        screen.note(f"warning: {warning}")
+    data = dict(model=args.model, mode=args.mode, what=MODES[args.mode], files=done.files, warnings=list(done.warnings))
+    lines = [f"mode {args.mode}, {MODES[args.mode]}"]
+    if done.mobility is not None:
+        data["dof"] = done.mobility.dof
+        lines.append(str(done.mobility))
+    if done.linear:
+        data["frequencies"] = done.frequencies
+        lines += ["frequencies (Hz), lowest first, of the last state:", _row(done.frequencies[-1])]
+    if done.buckling is not None:
+        data["buckling"] = done.buckling
+        lines += ["buckling load multipliers:", _row(done.buckling)]
+    lines.append("written: " + (", ".join(str(f) for f in done.files.values()) or "nothing"))
+    screen.result(data, "\n".join(lines))
+    return 0
+
+
+def _row(values, most: int = 8) -> str:
+    return "  ".join(f"{v:.6g}" for v in values[:most]) + (" ..." if len(values) > most else "")
+
+
+def batch(args, screen) -> int:
+    """Run a study file."""
+    from ..batch import read_study, run_study
+
+    study = read_study(args.study)
+    out = Path(args.out or Path(args.study).with_suffix(".h5"))
+    say_compiling(screen)
+    try:
+        with screen.progress("batch") as meter:
+            options = {k: getattr(args, k) for k in ("workers", "scheduler", "retry", "time_limit")}
+            result = run_study(study, out, progress=lambda n, total, rows: meter(n / max(total, 1)), **options)
+    except KeyboardInterrupt:
+        raise KeyboardInterrupt(f"finished runs are kept; go on with: spacar batch {args.study} -o {out}") from None
+    files = [out]
+    if args.csv:
+        result.to_csv(args.csv)
+        files.append(args.csv)
+    if not args.no_pictures:
+        for output in result.outputs:
+            picture = out.with_name(f"{out.stem}_{output}.png")
+            result.plot(output, path=picture)
+            files.append(picture)
+    failures = result.failures
+    data = dict(archive=out, rows=result.table(), failures=failures, files=files)
+    screen.result(data, f"{result}\nwritten: " + ", ".join(str(f) for f in files))
+    return 0
+
+
+def bench(args, screen) -> int:
+    """CPU time of the linear methods, the fastest of several runs."""
+    case = change(find_case(args.model), args)
+    if args.repeat < 1:
+        raise InputError(f"--repeat: must be 1 at least, got {args.repeat}")
+    say_compiling(screen)
+    best: list[dict] = []
+    with screen.progress("bench") as meter:
+        for k in range(args.repeat + 1):  # the first one warms up
+            rows = case.compare(args.modes, nonlinear=False).rows
+            if k == 1:
+                best = rows
+            for old, new in zip(best, rows, strict=bool(best)):
+                for key in ("linearise", "prepare", "integrate"):
+                    old[key] = min(old[key], new[key])
+            meter((k + 1) / (args.repeat + 1))
+    lines = [f"{'method':<14}{'modes':>6}{'steps':>8}{'rhs':>9}{'linearise':>12}{'reduce':>11}{'integrate':>12}"]
+    for r in best:
+        times = "".join(f"{1e3 * r[k]:>9.2f} ms" for k in ("linearise", "prepare", "integrate"))
+        lines.append(f"{r['method']:<14}{r['modes'] or '-':>6}{r['steps']:>8}{r['rhs']:>9}{times}")
+    screen.result(dict(case=case.name, repeat=args.repeat, rows=best), "\n".join(lines))
+    return 0
+
+
+def warmup(args, screen) -> int:
+    """Compile every kernel that the commands use."""
+    from .. import cases
+
+    say_compiling(screen)
+    begin = time.monotonic()
+    steps = [("manipulator", "nonlinear"), ("manipulator", "perturbation"), ("manipulator", "AMI"),
+             ("braking_planar", "implicit")]  # fmt: skip
+    with screen.progress("compiling") as meter:
+        for k, (name, method) in enumerate(steps):
+            case = cases.load(name)
+            case.run = replace(case.run, points=5, t_end=0.01)
+            case.simulate(method)
+            meter((k + 0.5) / len(steps))
+        from ..linearize import modes
+
+        modes(cases.load("manipulator").model)
+    seconds = time.monotonic() - begin
+    screen.result(dict(seconds=seconds), f"ready after {seconds:.1f} s")
+    return 0
