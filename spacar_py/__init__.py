@@ -3,9 +3,8 @@
 Names are loaded when they are first used, so that `import spacar_py` takes no time.
 """
 
-from importlib import import_module as _import_module
-
-from ._version import __version__
+from ._lazy import lazy as _lazy
+from ._version import __version__ as __version__
 
 _HOMES = {
     "Model": "model",
@@ -57,14 +56,4 @@ _HOMES = {
     "compare": "ami.compare",
 }
 
-__all__ = ["__version__", *_HOMES]
-
-
-def __getattr__(name: str):
-    if name in _HOMES:
-        return getattr(_import_module(f".{_HOMES[name]}", __name__), name)
-    raise AttributeError(f"module 'spacar_py' has no attribute '{name}'")
-
-
-def __dir__():
-    return sorted({*globals(), *_HOMES})
+__getattr__, __dir__, __all__ = _lazy(__name__, _HOMES, also=("__version__",))

@@ -23,7 +23,7 @@ def _sources_digest() -> str:
     root = Path(__file__).parent
     for path in sorted(root.rglob("*.py")):
         text = path.read_bytes()
-        if b"import kernel" in text or b"numba" in text:
+        if b"_jit import" in text or b"numba" in text:
             digest.update(str(path.relative_to(root)).encode())
             digest.update(text)
     return digest.hexdigest()[:16]

@@ -77,20 +77,24 @@ def reading(path: str | os.PathLike):
     except (OSError, ValueError) as error:
         why = reason(error)
         raise InputError(f"{path}: is not an HDF5 file ({why}); give an archive that spacar_py has written") from None
-    with file:
-        if file.attrs.get("format") != FORMAT:
-            raise InputError(f"{path}: is not an archive of spacar_py; give a file that it has written")
-        version = int(file.attrs.get("format_version", 0))
-        if version != VERSION:
-            known = f"this program reads version {VERSION}"
-            remedy = "update spacar_py" if version > VERSION else "read it with the spacar_py that wrote it"
-            raise InputError(f"{path}: has archive version {version}; {known}; {remedy} ({_wrote(file)})")
-        try:
+    try:
+        with file:
+            _recognise(file, path)
             yield file
-        except SpacarError:
-            raise
-        except (OSError, KeyError, ValueError, TypeError, RuntimeError) as error:
-            raise InputError(f"{path}: the archive is damaged ({reason(error)}); run again, or take a copy") from None
+    except SpacarError as error:
+        raise error if str(path) in str(error) else InputError(f"{path}: {error}") from None
+    except Exception as error:  # a damaged file can raise anything
+        raise InputError(f"{path}: the archive is damaged ({reason(error)}); run again, or take a copy") from None
+
+
+def _recognise(file, path) -> None:
+    if file.attrs.get("format") != FORMAT:
+        raise InputError(f"{path}: is not an archive of spacar_py; give a file that it has written")
+    version = int(file.attrs.get("format_version", 0))
+    if version != VERSION:
+        known = f"this program reads version {VERSION}"
+        remedy = "update spacar_py" if version > VERSION else "read it with the spacar_py that wrote it"
+        raise InputError(f"{path}: has archive version {version}; {known}; {remedy} ({_wrote(file)})")
 
 
 def _wrote(file) -> str:

@@ -195,7 +195,10 @@ def velocities(t, w, ref):
 
 @inlined
 def accelerations(t, w, ref):
-    """w.X[2] = xdd / 2 with xdd = DF ydd + D2F yd yd; then the series of order 2 once more."""
+    """w.X[2] = xdd / 2 with xdd = DF ydd + D2F yd yd; then the series of order 2 once more.
+
+    e of order 2 is linear in X[2]: what is missing there is added, whatever X[2] was before.
+    """
     for i in range(w.one.shape[0]):
         w.one[i, 0] = -2.0 * w.e[2, i]
         if t.e_y[i] >= 0:
@@ -203,10 +206,10 @@ def accelerations(t, w, ref):
     for i in range(w.sol.shape[0]):
         w.sol[i, 0] = 0.0
         if t.x_y[i] >= 0:
-            w.sol[i, 0] = w.y[2, t.x_y[i]]
+            w.sol[i, 0] = w.y[2, t.x_y[i]] - 2.0 * w.X[2, i]
     solve(t, w, w.one, w.sol)
     for i in range(w.sol.shape[0]):
-        w.X[2, i] = 0.5 * w.sol[i, 0]
+        w.X[2, i] += 0.5 * w.sol[i, 0]
     second_order(t, w, ref)
 
 

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import warnings
+
 import numpy as np
 
 from . import signals
@@ -42,7 +44,8 @@ class at:
 
 def build_case(data: dict) -> Case:
     """Case of data that keep to the schema."""
-    with np.errstate(all="ignore"):  # numbers that overflow are refused where they are used
+    with np.errstate(all="ignore"), warnings.catch_warnings():  # what overflows is refused where it is used
+        warnings.simplefilter("ignore")
         model = build_model(data)
         path = controller = None
         if data.get("path") is not None:

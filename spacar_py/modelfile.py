@@ -110,7 +110,7 @@ def write_model(model, path: str | os.PathLike) -> None:
 def json_schema() -> dict:
     """JSON schema of model files, for editors and other programs."""
     schema = _schema().File.model_json_schema()
-    return {"$schema": "https://json-schema.org/draft/2020-12/schema", "title": "spacar_py model file", **schema}
+    return {"$schema": "https://json-schema.org/draft/2020-12/schema", **schema, "title": "spacar_py model file"}
 
 
 # checking -----------------------------------------------------------------------------------------------------------

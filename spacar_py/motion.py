@@ -41,7 +41,8 @@ def simulate(model, path=None, controller=None, *, t_end: float | None = None, t
     ----------
     model : Model
     path, controller : optional
-        Nominal path and controller in the loop.
+        Nominal path and controller in the loop. Without them Perturbation and AMI take the motions that the model
+        prescribes as the nominal path.
     t_end, t_start : float
         Time span (s).
     q0, qd0 : mapping of names or (nq,) array, optional
@@ -62,7 +63,7 @@ def simulate(model, path=None, controller=None, *, t_end: float | None = None, t
     >>> r["bob"].x.shape
     (501, 3)
     """
-    if path is not None or controller is not None:
+    if path is not None or controller is not None or hasattr(method, "prepare"):
         from .ami.runs import simulate_path
 
         return simulate_path(model, path, controller, t_end=t_end, points=points, times=times, method=method,

@@ -150,6 +150,7 @@ def _modes(modes, phases: int = 24) -> list[dict]:
 # curves -------------------------------------------------------------------------------------------------------------
 
 DASH = ("solid", "dash", "dot", "dashdot")
+COLORS = ("#1f6feb", "#d1242f", "#1a7f37", "#8250df", "#bf8700", "#0a7ea4", "#bf3989", "#57606a")
 
 
 def _curves(results: dict, node) -> list[dict]:
@@ -162,9 +163,9 @@ def _curves(results: dict, node) -> list[dict]:
         """`parts(result)` gives (name, values) pairs."""
         lines = []
         for k, (name, r) in enumerate(results.items()):
-            for label, v in parts(r):
+            for c, (label, v) in enumerate(parts(r)):
                 full = f"{name}, {label}" if many else label
-                lines.append(dict(x=_packed(r.t), y=_packed(v), name=full, dash=DASH[k % 4]))
+                lines.append(dict(x=_packed(r.t), y=_packed(v), name=full, dash=DASH[k % 4], color=COLORS[c % 8]))
         if lines:
             out.append(dict(title=title, x=x, y=y, lines=lines))
 
@@ -175,7 +176,7 @@ def _curves(results: dict, node) -> list[dict]:
               else zip("xyz", 1e3 * r.deviation(node).T, strict=False))  # fmt: skip
     joints = [i for i in range(first.system.nq) if not first.system.flexible[i]][:8]
     flex = [i for i in range(first.system.nq) if first.system.flexible[i]]
-    flex = sorted(sorted(flex, key=lambda i: -float(np.ptp(first.q[:, i])))[:8])
+    flex = sorted(sorted(flex, key=lambda i: -float(np.ptp(first.q[:, i])))[: 5 if many else 8])
     dof = first.system.dof
     curve("Joint coordinates", "angle (rad), displacement (m)", lambda r: [(dof[i], r.q[:, i]) for i in joints])
     curve("Flexible deformations, the largest", "deformation (m)", lambda r: [(dof[i], r.q[:, i]) for i in flex])

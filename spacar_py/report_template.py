@@ -40,7 +40,8 @@ header p { margin: .3rem 0 0; opacity: .85; }
 main { max-width: 1180px; margin: 0 auto; padding: 1rem 1.5rem; }
 section { background: white; border: 1px solid #d0d7de; border-radius: 8px; padding: 1rem 1.2rem; margin: 1rem 0; }
 h2 { margin: 0 0 .6rem; font-size: 1.15rem; }
-#scene { height: 560px; } .curve { height: 330px; }
+#scene { height: 560px; } .curve { height: 350px; margin-bottom: 1.2rem; }
+#what { max-width: 330px; }
 .bar { display: flex; flex-wrap: wrap; gap: .8rem; align-items: center; }
 .bar input[type=range] { flex: 1; min-width: 160px; }
 .bar output { min-width: 9em; font-variant-numeric: tabular-nums; }
@@ -100,20 +101,24 @@ function trace(layer) {
       name: layer.key}; }
   return {...t, mode: "lines", line: {color: "#1a7f37", width: 2, dash: "dot"}, name: layer.part.name};
 }
-function layout() {
+function firstLayout() {
   const [lo, hi] = DATA.extent, span = lo.map((a, i) => hi[i] - a), big = Math.max(...span);
-  const axis = (title, i) => { const pad = Math.max(0.06 * big, 0.5 * (0.3 * big - span[i]));
+  const pads = span.map(s => Math.max(0.06 * big, 0.5 * (0.3 * big - s))), full = span.map((s, i) => s + 2 * pads[i]);
+  const most = Math.max(...full), ratio = {x: full[0] / most, y: full[1] / most, z: full[2] / most};
+  const axis = (title, i) => { const pad = pads[i];
     return {title: {text: title}, range: [lo[i] - pad, hi[i] + pad], backgroundcolor: "#fbfcfd",
       showbackground: true}; };
   return {margin: {l: 0, r: 0, t: 0, b: 0}, uirevision: "keep",
     legend: {x: 0.01, y: 0.99, bgcolor: "rgba(255,255,255,.7)"},
-    scene: {aspectmode: "data", xaxis: axis("x (m)", 0), yaxis: axis("y (m)", 1), zaxis: axis("z (m)", 2),
+    scene: {aspectmode: "manual", aspectratio: ratio, xaxis: axis("x (m)", 0),
+      yaxis: axis("y (m)", 1), zaxis: axis("z (m)", 2),
       camera: DATA.planar ? {eye: {x: 0, y: 0, z: 2}, up: {x: 0, y: 1, z: 0}, projection: {type: "orthographic"}}
-        : {eye: {x: 1.5, y: -1.5, z: 0.8}}}};
+        : {eye: {x: 1.0, y: -1.0, z: 0.5}}}};
 }
-function label() { const t = show.t[frame]; el("now").textContent = show.mode ? show.label : `t = ${t.toFixed(3)} s`;
+function label() { const t = show.t[frame]; el("now").textContent = show.mode ? "" : `t = ${t.toFixed(3)} s`;
   el("time").value = frame; }
-function draw() { return Plotly.react(scene, layers().map(trace), layout(), {responsive: true, displaylogo: false}); }
+const layout = firstLayout();  // Plotly keeps the view that the user has turned to in it
+function draw() { return Plotly.react(scene, layers().map(trace), layout, {responsive: true, displaylogo: false}); }
 function choose(k) { show = DATA.shows[k]; frame = 0; el("time").max = show.t.length - 1;
   el("magnify-label").style.display = show.nominal ? "" : "none"; begun = performance.now();
   startTime = show.t[0]; label(); return draw(); }
@@ -141,9 +146,10 @@ for (const c of DATA.curves) {
   const div = document.createElement("div"); div.className = "curve"; el("curves").append(div);
   wait.push(Plotly.newPlot(div, c.lines.map(l => ({type: "scatter", mode: "lines",
     x: Array.from(floats(l.x)), y: Array.from(floats(l.y)), name: l.name,
-    line: {dash: l.dash, width: 1.8}})), {title: {text: c.title, font: {size: 15}},
+    line: {dash: l.dash, color: l.color, width: 1.8}})), {title: {text: c.title, font: {size: 15}},
     margin: {l: 75, r: 20, t: 40, b: 45},
-    showlegend: true, xaxis: {title: {text: c.x}}, yaxis: {title: {text: c.y}, exponentformat: "power"},
+    showlegend: true, legend: {font: {size: 11}}, xaxis: {title: {text: c.x}},
+    yaxis: {title: {text: c.y}, exponentformat: "power"},
     hovermode: "x unified"},
     {responsive: true, displaylogo: false}));
 }

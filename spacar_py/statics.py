@@ -47,9 +47,9 @@ class _Statics:
             )
         return q
 
-    def residual(self, q: np.ndarray) -> np.ndarray | None:
-        """rho of q, or None where the kinematics fail; the tangent is then in `self.K`."""
-        from .dynamics import position
+    def residual(self, q: np.ndarray, stiffness: bool = True) -> np.ndarray | None:
+        """rho of q, or None where the kinematics fail; the tangent is then in `self.K`, where it is wanted."""
+        from .dynamics import position, residual
         from .tangent import tangent
 
         s, w = self.system, self.w
@@ -58,9 +58,12 @@ class _Statics:
         self.status = position(s.k, w.k, self.ref)
         if self.status <= 0:
             return None
-        tangent(s.k, w.k, self.t, self.ref, self.out)
+        if stiffness:
+            tangent(s.k, w.k, self.t, self.ref, self.out)
+            self.K = self.out[3:].sum(axis=0)[: s.nq, : s.nq]
+        else:
+            residual(s.k, w.k, self.t, self.ref)
         self.ref[:] = w.e[0]
-        self.K = self.out[3:].sum(axis=0)[: s.nq, : s.nq]
         return w.rho[: s.nq].copy()
 
     def correct(self, q: np.ndarray) -> tuple[np.ndarray | None, str]:
@@ -200,7 +203,7 @@ def trace_static(model, *, factor: float = 1.0, step: float = 0.05, most: int = 
     """Equilibrium path by arc length, through limit points, until the load factor reaches `factor`.
 
     The path is followed in (q / scale, load factor) with each correction normal to the tangent (Riks 1979); scale is
-    the largest initial dq/d(factor). The step adapts to the number of iterations.
+    the length of the initial dq/d(factor). The step adapts to the number of iterations.
 
     Parameters
     ----------
@@ -250,7 +253,7 @@ class _Path:
         slope = self._load_derivative(q, 0.0)
         p.residual(q)
         dq = -np.linalg.solve(p.K, slope)
-        self.scale = max(np.abs(dq).max(initial=0.0), 1e-300)
+        self.scale = max(float(np.linalg.norm(dq)), 1e-300)
         self.tangent = sign * np.append(dq / self.scale, 1.0)
         self.tangent /= np.linalg.norm(self.tangent)
 
@@ -260,7 +263,7 @@ class _Path:
         values = []
         for f in (factor + 1e-4, factor - 1e-4):
             self.p.load(f)
-            values.append(self.p.residual(q))
+            values.append(self.p.residual(q, stiffness=False))
         self.p.load(factor)
         return None if values[0] is None or values[1] is None else (values[0] - values[1]) / 2e-4
 
@@ -277,7 +280,7 @@ class _Path:
         """Predict along the tangent, correct normal to it; the iterations used, 0 when that fails."""
         keep = self.p.keep()
         start = np.append(self.q / self.scale, self.factor)
-        u = start + length * self.tangent
+        u, last = start + length * self.tangent, np.inf
         for it in range(1, most + 1):
             found = self._jacobian(u)
             if found is None:
@@ -290,7 +293,8 @@ class _Path:
             u = u + du
             if not np.all(np.isfinite(u)):
                 break
-            if np.abs(du).max() <= _TOL * max(np.abs(u).max(), 1e-6):
+            size = np.abs(du).max() / max(np.abs(u).max(), 1e-6)
+            if size <= _TOL or (size < 1e-5 and size > 0.3 * last):  # the latter: rounding is all that is left
                 found = self._jacobian(u)
                 if found is None:
                     break
@@ -298,6 +302,7 @@ class _Path:
                 self.tangent /= np.linalg.norm(self.tangent)
                 self.q, self.factor = u[:-1] * self.scale, float(u[-1])
                 return it
+            last = size
         self.p.restore(keep)
         return 0
 

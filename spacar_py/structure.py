@@ -105,15 +105,22 @@ def blocks(P: csr_matrix, rows: np.ndarray, cols: np.ndarray) -> list[tuple[list
 
 
 def choose(D: np.ndarray, given: np.ndarray, candidates: np.ndarray) -> np.ndarray:
-    """Candidates (rows of D) that complete the given conditions best: pivoted QR in the null space of those."""
+    """Candidates (rows of D) that complete the given conditions best.
+
+    Left out are those that the others determine best: the largest in the dependencies, by pivoted QR of these. (To pick
+    the independent ones by pivoted QR instead can leave out one that the others hardly determine.)
+    """
     if len(candidates) == 0:
         return candidates
     N = null_space(D[given])
     if N.shape[1] == 0:
         return candidates[:0]
-    _, R, piv = qr((D[candidates] @ N).T, mode="economic", pivoting=True)
-    rank = int(np.sum(np.abs(np.diag(R)) > 1e-7))  # the rows of D have length one
-    return np.sort(candidates[piv[:rank]])
+    U, s, _ = np.linalg.svd(D[candidates] @ N)
+    left = U[:, int(np.sum(s > 1e-7)) :]  # the rows of D have length one
+    if left.shape[1] == 0:
+        return candidates
+    _, _, piv = qr(left.T, mode="economic", pivoting=True)
+    return np.sort(np.delete(candidates, piv[: left.shape[1]]))
 
 
 def null_space(A: np.ndarray) -> np.ndarray:

@@ -31,7 +31,8 @@ def dumps(data: dict) -> str:
 def _table(lines: list[str], path: tuple, data: dict) -> None:
     later = []
     for key, value in data.items():
-        if isinstance(value, dict) and (not path or len(_value(value)) > INLINE):
+        # tables after the first long one are long too: order is numbering
+        if isinstance(value, dict) and (not path or later or len(_value(value)) > INLINE):
             later.append((key, value))
         elif isinstance(value, list) and value and all(isinstance(v, dict) for v in value) and not path:
             later.append((key, value))

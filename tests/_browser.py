@@ -1,4 +1,4 @@
-"""A real Chromium, driven over its DevTools protocol: opens a page, tells what the console said, clicks, takes pictures."""
+"""A real Chromium, driven over its DevTools protocol: opens a page without a network, listens to its console."""
 
 import base64
 import json
@@ -33,7 +33,8 @@ class Browser:
         self.count, self.errors = 0, []
         for domain in ("Runtime", "Log", "Page", "Network"):
             self.call(f"{domain}.enable")
-        self.call("Network.emulateNetworkConditions", offline=True, latency=0, downloadThroughput=-1, uploadThroughput=-1)
+        cut = dict(offline=True, latency=0, downloadThroughput=-1, uploadThroughput=-1)
+        self.call("Network.emulateNetworkConditions", **cut)
         return self
 
     def _port(self) -> int:

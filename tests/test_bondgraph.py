@@ -7,6 +7,7 @@ import spacar_py as sp
 from spacar_py.bondgraph import Fields, analyse, bond_graph, draw_bond_graph, kinetostatics
 from spacar_py.bondgraph.analysis import fields_at, known_sources, move
 from spacar_py.cases.five_dof_robot import INERTIAS, MASSES, five_dof_robot, motion
+from spacar_py.cases.manipulator import build as manipulator
 from spacar_py.signals import polynomial, sine
 
 G = 9.81
@@ -201,6 +202,15 @@ def test_planar_hinges_pass_on_the_same_force_as_spatial_ones():
     for name in ("h1", "h2"):
         np.testing.assert_allclose(flat[name].force, space[name].force, atol=1e-10)
         np.testing.assert_allclose(flat[name].moment, space[name].moment, atol=1e-10)
+
+
+def test_hinges_in_one_point_with_a_massless_frame_between_both_carry_the_whole_weight():
+    """The two-link manipulator at rest: 10 + 30 kg and links of 4 and 2 kg/m, 0.7 m each."""
+    found = kinetostatics(manipulator(), [0.0, 1.0], {})
+    weight = (40 + 6 * 0.7) * G
+    for name in ("turret", "shoulder"):
+        np.testing.assert_allclose(found[name].force[0], (0, 0, weight), atol=1e-8)
+    np.testing.assert_allclose(found["elbow"].force[0], (0, 0, (30 + 2 * 0.7) * G), atol=1e-8)
 
 
 # the unified formulae ------------------------------------------------------------------------------------------------

@@ -155,10 +155,10 @@ def test_cardan_joint_moves_like_two_hinges_with_a_massless_frame_between():
 
 
 def test_chain_sags_under_its_weight_as_the_closed_form_says():
-    """m g L^4/(8 EI) = 2.435 mm; the lumped springs err by 1/(2 n^2) at most."""
+    """m g L^4/(8 EI) (1 - 1/(2 n^2)): springs in the middles are the midpoint rule, and the integrand is a cube."""
     m = cantilever(10, gravity=9.81)
     sag = -sp.solve_static(m, steps=1)["tip"].x[-1, 1]
-    assert sag == pytest.approx(3.15 * 9.81 / (8 * planar.EI), rel=5e-3)
+    assert sag == pytest.approx(3.15 * 9.81 / (8 * planar.EI) * (1 - 1 / 200), rel=1e-4)
 
 
 # constant velocity ----------------------------------------------------------------------------------------------------
@@ -195,7 +195,8 @@ def test_every_braking_time_ends_in_the_same_pose():
     for T in (0.1, 0.477, 1.5):
         s = braking_signal(np.pi / 2, 1.0, T)
         assert s(9.0) == pytest.approx(np.pi / 2, rel=1e-14)
-        np.testing.assert_allclose(s.rates(1.0 - T / 2 + 1e-9), s.rates(1.0 - T / 2 - 1e-9) - [0, 0, np.pi / 2 / T], atol=1e-8)
+        before, after = s.rates(1.0 - T / 2 - 1e-9), s.rates(1.0 - T / 2 + 1e-9)
+        np.testing.assert_allclose(after, before - [0, 0, np.pi / 2 / T], atol=1e-7)
         assert s.rates(1.0 + T / 2 - 1e-9)[1] == pytest.approx(0.0, abs=1e-7)
 
 
@@ -203,7 +204,8 @@ def test_every_braking_time_ends_in_the_same_pose():
 def light():
     """Curve with 1 N m s/rad through the paper's times, the worst ones and the valley."""
     times = (0.435, 0.469, 0.476, 0.477, 0.509, 0.515)
-    return dict(zip(times, brake_curve(planar.braking_planar(1.0), planar.SPEEDS, planar.TRAVEL, times).ranges, strict=True))
+    curve = brake_curve(planar.braking_planar(1.0), planar.SPEEDS, planar.TRAVEL, times)
+    return dict(zip(times, curve.ranges, strict=True))
 
 
 @pytest.mark.parametrize("T, mm", [(0.435, 6.29), (0.469, 1.77), (0.509, 5.12), (0.515, 5.28)])
@@ -245,13 +247,13 @@ def test_curve_has_its_worst_times_half_a_period_off_the_best():
 
 @pytest.fixture(scope="module")
 def spatial_runs():
-    fast = sp.GeneralizedAlpha(1e-6, 1e-9)
-    return {T: brake(spatial.braking_spatial(), spatial.SPEEDS, spatial.TRAVEL, T, rest=0.6, method=fast) for T in (2.0, 1.9)}
+    m, fast = spatial.braking_spatial(), sp.GeneralizedAlpha(1e-6, 1e-9)
+    return {T: brake(m, spatial.SPEEDS, spatial.TRAVEL, T, rest=0.6, method=fast) for T in (2.0, 1.9)}
 
 
 def test_spatial_rod_vibrates_differently_in_its_two_directions(spatial_runs):
     """2.0 s against 1.9 s: less about the rod's z, about as much about its y (own values, fine run 2.09, 1.45 and
-    1.95, 2.13 mrad in the first joint); the paper shows curves without numbers."""
+    1.95, 2.13 mrad in the first joint); the paper shows curves, their numbers are not in its text."""
     two, less = (
         [spatial_runs[T].range("rod[0]", a) for a in ("angle_x", "angle_y")] for T in (2.0, 1.9)
     )  # fmt: skip

@@ -17,6 +17,7 @@ from spacar_py.spacarfiles import (
     DatError,
     LtvFile,
     dat_text,
+    dat_to_toml,
     parse_dat,
     read_dat,
     read_sbd,
@@ -24,6 +25,7 @@ from spacar_py.spacarfiles import (
     to_dat,
     to_model,
     to_script,
+    toml_to_dat,
 )
 from spacar_py.spacarfiles.build import build
 
@@ -402,6 +404,13 @@ def test_script_makes_the_same_model(name):
         assert model.compile().dof == to_model(dat).compile().dof
 
 
+@pytest.mark.parametrize("name", FILES)
+def test_toml_file_holds_the_same_model(name, tmp_path):
+    dat = read_dat(DATA / f"{name}.dat")
+    dat_to_toml(dat, tmp_path / "m.toml")
+    same(to_model(dat), to_model(toml_to_dat(tmp_path / "m.toml")))
+
+
 def test_script_goes_through_the_load_steps(held):
     space = {}
     exec(to_script(held.dat), space)
@@ -475,3 +484,131 @@ def test_sbd_is_read_back_as_it_was_written(cantilever):
     again = read_sbd(cantilever.files["sbd"])
     for name, value in {**cantilever.contents["sbd"][0], **cantilever.contents["sbd"][1]}.items():
         np.testing.assert_array_equal(again[name], np.asarray(value), err_msg=name)
+
+
+# all elements -----------------------------------------------------------------------------------------------------
+
+SPATIAL = """
+X 1 0 0 0
+X 4 1 0 0
+X 7 2 0 0
+X 8 2 1 0
+X 9 3 0 0
+X 10 2 0 -1
+BEAMW 1 1 2 3 4 5 6  0 0 1
+BEAM 2 4 5 7 11
+RBEAM 3 7 11 8
+PINBODY 4 7 11 9
+HINGE 5 11 12  0 0 1
+TRUSS 6 9 10
+FIX 1
+FIX 2
+FIX 3
+DYNE 1 2 3 4
+RLSE 1 7 8
+DYNX 6
+DYNE 2 2 3 4 5 6
+DYNE 4 2
+DYNE 5 1
+DYNX 10 1 2
+DYNE 6 1
+END HALT
+ESTIFF 1 100 3 2 4 1e-3 2e-3 0.1
+EDAMP 1 0 0.03 0.02 0.08 0 0 0.001
+ESTIFF 2 100 3 2 4
+ESTIFF 4 0 7
+EDAMP 4 0 0.3
+ESTIFF 5 2.5
+EDAMP 5 0.1
+ESIG 5 0.2
+ESTIFF 6 50
+EDAMP 6 0.5
+EM 1 1 0.1 0.05 0.05 0 0.01
+EM 2 1 0.1 0.05 0.05 0.01
+EM 3 0.4 0.01 0.01 0.01
+EM 6 0.2
+XM 8 0.7
+XM 12 0.3 0.01 0.02 0.4 0.03 0.5
+XF 8 1 2 3
+XF 12 0.1 0.2 0.3
+GRAVITY 0 0.5 -9.81
+END END
+"""
+
+PLANAR = """
+X 1 0 0
+X 3 1 0
+X 5 1 1
+X 6 2 0
+X 7 2 1
+PLBEAM 1 1 2 3 4
+PLRBEAM 2 3 4 5
+PLPINBOD 3 3 4 6
+PLTOR 4 4 8
+PLTRUSS 5 6 7
+FIX 1
+INPUTE 4 1
+DYNE 1 2 3
+DYNX 2
+DYNE 3 2
+DYNX 7 1
+DYNE 5 1
+END HALT
+ESTIFF 1 100 2 1e-3
+EDAMP 1 0 0.2
+ESTIFF 3 0 5
+ESTIFF 4 3
+ESTIFF 5 60
+EM 1 1 0.1
+EM 2 0.3 0.02
+EM 5 0.1
+XM 8 0.2
+XM 7 1.5
+XF 8 0.4
+XF 5 1 -2
+INPUTE 4 1 0.1 0.2 0.3
+GRAVITY 0 -9.81
+END END
+"""
+
+
+@pytest.mark.parametrize("text", [SPATIAL, PLANAR], ids=["spatial", "planar"])
+def test_every_element_and_property_goes_there_and_back(text):
+    dat = parse_dat(text)
+    model = to_model(dat)
+    same(model, to_model(parse_dat(dat_text(to_dat(model)))))
+    space = {}
+    exec(to_script(dat), space)
+    same(model, space["model"])
+
+
+def test_deformations_without_a_word_in_the_kinematics_are_rigid():
+    system = to_model(parse_dat(SPATIAL)).compile()
+    assert system.e_status[system.e_names.index("e5.bending_y")] == "fixed"
+    assert system.e_status[system.e_names.index("e3.elongation")] == "fixed"
+
+
+def test_stiffness_and_damping_of_all_elements_are_those_of_the_keywords():
+    """Virtual work in the deformations themselves: K0 of a tree is S, sorted by degrees of freedom."""
+    linear = linear_model(to_model(parse_dat(SPATIAL)))
+    at = {name: i for i, name in enumerate(linear.dof)}
+    diagonal = {n: linear.K0[i, i] for n, i in at.items()}
+    assert diagonal["e5.angle"] == pytest.approx(2.5)
+    assert diagonal["e4.shift_y"] == pytest.approx(7.0)
+    assert diagonal["e6.elongation"] == pytest.approx(50 / np.sqrt(2))  # EA/L
+    assert linear.D0[at["e6.elongation"], at["e6.elongation"]] == pytest.approx(0.5 / np.sqrt(2))
+    assert linear.D0[at["e5.angle"], at["e5.angle"]] == pytest.approx(0.1)
+    y, z = (at[f"e1.bending_{k}"] for k in ("y_p", "y_q"))
+    assert linear.D0[y, z] / linear.K0[y, z] == pytest.approx(0.01)
+
+
+def test_prescribed_motion_of_the_file_itself_is_followed(tmp_path):
+    """A rigid arm turned at the rate 0.2 rad/s, growing by 0.3 rad/s^2: torque m l^2 0.3 + m g l cos(angle)."""
+    text = PENDULUM.format(start=0, T=1).replace("DYNE 1 1", "INPUTE 1 1")
+    text = text.replace("STARTDE 1 1 0 0", "INPUTE 1 1 0 0.2 0.3")
+    text = text.replace("INPUTS 1 1 1\n", "NOMS 1 1 1\n")
+    run = run_dat(parse_dat(text, "p.dat"), 1, folder=tmp_path)
+    t = run.result.t
+    np.testing.assert_allclose(run.result.dof("e1.angle"), 0.2 * t + 0.15 * t**2, atol=1e-14)
+    angle = run.result.dof("e1.angle")  # about y, so downwards
+    np.testing.assert_allclose(run.result.drive[:, 0], 2 * 0.3 - 2 * 9.81 * np.cos(angle), rtol=1e-10)

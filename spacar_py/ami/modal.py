@@ -105,14 +105,9 @@ def _t(A):
     return np.swapaxes(A, 1, 2)
 
 
-def residual_flexibility(K: np.ndarray, Phi: np.ndarray, Psi: np.ndarray) -> np.ndarray:
-    """F = K^-1 - Phi (Phi^T K Phi)^-1 Phi^T, by blocks, so that K may be singular in the kept modes."""
-    if Psi.shape[2] == 0:
-        return np.zeros_like(K)
-    inverse = np.linalg.pinv(_t(Phi) @ K @ Phi, rcond=1e-13)
-    right = Psi - Phi @ (inverse @ (_t(Phi) @ K @ Psi))
-    left = _t(Psi) - (_t(Psi) @ K @ Phi) @ inverse @ _t(Phi)
-    return right @ np.linalg.solve(_t(Psi) @ K @ right, left)
+def residual_flexibility(K: np.ndarray, Psi: np.ndarray) -> np.ndarray:
+    """F = Psi (Psi^T K Psi)^-1 Psi^T, what the left-out modes yield to a force."""
+    return Psi @ np.linalg.solve(_t(Psi) @ K @ Psi, _t(Psi))
 
 
 @dataclass(eq=False)
@@ -123,6 +118,8 @@ class Reduction:
     ----------
     dq, v : maps to the deviation and its rate
     rows : map to d/dt (eta, mu, z)
+    by_rate : (N, modes, nq) array
+        What the rate of the quasi-static part gives to mud.
     Phi, Psi : bases of the kept and of the left-out modes
     """
 
@@ -133,12 +130,18 @@ class Reduction:
     dq: np.ndarray
     v: np.ndarray
     rows: np.ndarray
+    by_rate: np.ndarray
 
     def state(self, k: int, dq, v, z) -> np.ndarray:
-        """(eta, mu, z) at point k nearest to given dq and v in the norm of M0."""
+        """(eta, mu, z) at point k nearest to given dq and v in the norm of M0.
+
+        Where the quasi-static part jumps, its rate is an impulse, which leaves a step in mu behind.
+        """
         h, P = self.Phi.shape[2], self.Phi[k].T @ self.loop.nominal.M0[k]
-        rest = P @ (dq - self.dq[k][:, 2 * h :] @ np.append(z, 1.0))
-        return np.concatenate([np.linalg.solve(P @ self.dq[k][:, :h], rest), P @ v, z])
+        still = self.dq[k][:, 2 * h :] @ np.append(z, 1.0)
+        eta = np.linalg.solve(P @ self.dq[k][:, :h], P @ (dq - still))
+        step = self.dq[k][:, :h] @ eta + still - dq
+        return np.concatenate([eta, P @ v + self.by_rate[k] @ step, z])
 
     def jump(self, piece: int, x: np.ndarray) -> np.ndarray:
         """Carry (dq, v) over the kink before a piece, at which the maps may change."""
@@ -195,16 +198,16 @@ def reduce(loop: Loop, basis: ModalBasis, modes: int, correction: str = "inertia
     f0 = loop.f0[:, :, None] if driver is None else driver[0]
     Phi, Psi = basis.carried(modes)
     PT, Phid = _t(Phi), derivative(t, Phi, pieces)
-    F = residual_flexibility(loop.K, Phi, Psi) if correction != "none" else np.zeros_like(loop.K)
+    F = residual_flexibility(loop.K, Psi) if correction != "none" else np.zeros_like(loop.K)
     A, B, by_y, by_de = _with_lag(loop, lag_of(loop, basis, modes))
     z = slice(2 * h, 2 * h + len(A))
 
     dq = F @ np.concatenate([np.zeros((N, n, 2 * h)), by_y, -loop.EWC, f0], axis=2)
-    dq[:, :, :h] = Phi
+    dq[:, :, :h] = Phi - F @ (loop.K @ Phi)
     dq = np.linalg.solve(np.eye(n) + F @ (loop.EWD + by_de), dq)
     zd = B @ loop.E.T @ dq
     zd[:, :, z] += A
-    force = np.concatenate([-loop.K @ Phi, np.zeros((N, n, h + by_y.shape[2])), -loop.EWC, f0], axis=2) - loop.EWD @ dq
+    force = np.concatenate([np.zeros((N, n, 2 * h + by_y.shape[2])), -loop.EWC, f0], axis=2) - (loop.K + loop.EWD) @ dq
     if correction == "inertial":
         lead, rest = dq[:, :, :h], derivative(t, dq, pieces) + dq[:, :, z] @ zd
         if driver is not None:
@@ -215,8 +218,9 @@ def reduce(loop: Loop, basis: ModalBasis, modes: int, correction: str = "inertia
     etad[:, :, h : 2 * h] += np.eye(h)
     etad = np.linalg.solve(PT @ M @ lead, etad)
     v = lead @ etad + rest
-    mud = (_t(Phid) @ M + PT @ derivative(t, M, pieces) - PT @ loop.C) @ v + PT @ force
-    return Reduction(loop, basis, Phi, Psi, dq, v, np.concatenate([etad, mud, zd], axis=1))
+    by_rate = _t(Phid) @ M + PT @ derivative(t, M, pieces) - PT @ loop.C
+    rows = np.concatenate([etad, by_rate @ v + PT @ force, zd], axis=1)
+    return Reduction(loop, basis, Phi, Psi, dq, v, rows, by_rate if correction == "inertial" else 0.0 * by_rate)
 
 
 def left_out_error(reduction: Reduction, rows: np.ndarray, run) -> float:

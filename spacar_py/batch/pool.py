@@ -108,13 +108,8 @@ def run_dask(todo: dict, common: tuple, scheduler: str) -> Iterator[tuple[int, l
         raise missing_extra("dask", "dask", "a Dask cluster") from None
     case, methods, outputs = common
     with Client(scheduler, set_as_default=False) as client:
-        futures = {}
-        for i, point in todo.items():
-            f = client.submit(run_point, case, point, methods, outputs, pure=False)
-            futures[f.key] = i
-            futures.setdefault("keep", []).append(f)
-        for future in as_completed(futures.get("keep", [])):
+        futures = {client.submit(run_point, case, p, methods, outputs, pure=False): i for i, p in todo.items()}
+        for future in as_completed(list(futures), loop=client.loop):
             error = future.exception()
             rows = [failed(m, error) for m in methods] if error else future.result()
-            future.release()
-            yield futures[future.key], rows
+            yield futures.pop(future), rows

@@ -1,6 +1,6 @@
 """Kineto-statics: drives and joint forces along a motion, by the core and, independently, by vector bond graphs."""
 
-from importlib import import_module as _import_module
+from .._lazy import lazy as _lazy
 
 _HOMES = {
     "JointForces": "forces",
@@ -13,14 +13,4 @@ _HOMES = {
     "draw_bond_graph": "draw",
 }
 
-__all__ = list(_HOMES)
-
-
-def __getattr__(name: str):
-    if name in _HOMES:
-        return getattr(_import_module(f".{_HOMES[name]}", __name__), name)
-    raise AttributeError(f"module 'spacar_py.bondgraph' has no attribute '{name}'")
-
-
-def __dir__():
-    return sorted({*globals(), *_HOMES})
+__getattr__, __dir__, __all__ = _lazy(__name__, _HOMES)

@@ -26,7 +26,9 @@ def find_case(name: str) -> Case:
     if path.suffix == ".toml" or path.is_file():
         from ..modelfile import read_case
 
-        return read_case(path)
+        case = read_case(path)
+        case.name = path.stem
+        return case
     if path.suffix:
         raise InputError(f"{name}: there is no such file; check the path")
     known = cases.names()

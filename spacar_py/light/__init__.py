@@ -5,7 +5,7 @@ out = spacarlight(nodes, elements, nprops, eprops, opt)
 out.freq, out.stressmax, out.node[4].CMglob
 """
 
-from importlib import import_module as _import_module
+from .._lazy import lazy as _lazy
 
 _HOMES = {
     "spacarlight": "api",
@@ -15,14 +15,4 @@ _HOMES = {
     "beam_stress": "stress",
 }
 
-__all__ = list(_HOMES)
-
-
-def __getattr__(name: str):
-    if name in _HOMES:
-        return getattr(_import_module(f".{_HOMES[name]}", __name__), name)
-    raise AttributeError(f"module 'spacar_py.light' has no attribute '{name}'")
-
-
-def __dir__():
-    return sorted({*globals(), *_HOMES})
+__getattr__, __dir__, __all__ = _lazy(__name__, _HOMES)

@@ -1,6 +1,6 @@
 """Linearised equations about any state: matrices, modes, buckling, state space, compliance, damping."""
 
-from importlib import import_module as _import_module
+from .._lazy import lazy as _lazy
 
 _HOMES = {
     "LinearModel": "linear",
@@ -24,14 +24,4 @@ _HOMES = {
     "plot_mode": "plots",
 }
 
-__all__ = list(_HOMES)
-
-
-def __getattr__(name: str):
-    if name in _HOMES:
-        return getattr(_import_module(f".{_HOMES[name]}", __name__), name)
-    raise AttributeError(f"module 'spacar_py.linearize' has no attribute '{name}'")
-
-
-def __dir__():
-    return sorted({*globals(), *_HOMES})
+__getattr__, __dir__, __all__ = _lazy(__name__, _HOMES)

@@ -1,6 +1,6 @@
 """Pictures by matplotlib: histories, energy, mechanisms with true deformed beams, modes, studies, animations."""
 
-from importlib import import_module as _import_module
+from .._lazy import lazy as _lazy
 
 _HOMES = {
     "plot_history": "histories",
@@ -12,14 +12,4 @@ _HOMES = {
     "plot_study": "studies",
 }
 
-__all__ = list(_HOMES)
-
-
-def __getattr__(name: str):
-    if name in _HOMES:
-        return getattr(_import_module(f".{_HOMES[name]}", __name__), name)
-    raise AttributeError(f"module 'spacar_py.plotting' has no attribute '{name}'")
-
-
-def __dir__():
-    return sorted({*globals(), *_HOMES})
+__getattr__, __dir__, __all__ = _lazy(__name__, _HOMES)

@@ -39,7 +39,7 @@ def axes_for(figure, place, planar: bool, extent, margin: float = 0.08):
         getattr(ax, f"set_{axis}lim")(m - s / 2, m + s / 2)
         getattr(ax, f"set_{axis}label")(f"{axis} (m)", labelpad=6)
         getattr(ax, f"{axis}axis").set_major_locator(MaxNLocator(few))
-    ax.set_box_aspect(size, zoom=0.85)  # leaves room for the labels, which the layout does not see
+    ax.set_box_aspect(size, zoom=0.8)  # leaves room for the labels, which the layout does not see
     ax.tick_params(labelsize="x-small")
     return ax
 

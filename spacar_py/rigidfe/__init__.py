@@ -1,6 +1,6 @@
 """Rigid finite elements: beams as chains of rigid elements and spring-dampers; braking with the least vibration."""
 
-from importlib import import_module as _import_module
+from .._lazy import lazy as _lazy
 
 _HOMES = {
     "RigidElements": "chain",
@@ -17,14 +17,4 @@ _HOMES = {
     "plot_brake_curve": "braking",
 }
 
-__all__ = list(_HOMES)
-
-
-def __getattr__(name: str):
-    if name in _HOMES:
-        return getattr(_import_module(f".{_HOMES[name]}", __name__), name)
-    raise AttributeError(f"module 'spacar_py.rigidfe' has no attribute '{name}'")
-
-
-def __dir__():
-    return sorted({*globals(), *_HOMES})
+__getattr__, __dir__, __all__ = _lazy(__name__, _HOMES)

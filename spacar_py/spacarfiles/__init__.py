@@ -40,12 +40,13 @@ from spacar_py.spacarfiles.write_dat import dat_text, write_dat
 __all__ = [
     "LAYOUTS", "BinaryError", "Coordinates", "DatError", "DatModel", "Element", "Input", "NodeKind", "Property",
     "Setting", "Signal", "Source", "SpacarFile", "Status", "dat_text", "parse_dat", "read_dat", "read_ltv", "read_sbd",
-    "read_sbm", "write_dat", "write_ltv", "write_sbd", "write_sbm", "DatRun", "LtvFile", "LtvResult", "run_dat",
-    "to_dat", "to_model", "to_script",
+    "read_sbm", "write_dat", "write_ltv", "write_sbd", "write_sbm", "DatRun", "LtvFile", "LtvResult", "dat_to_toml",
+    "run_dat", "to_dat", "to_model", "to_script", "toml_to_dat",
 ]
 
 _HOMES = {"DatRun": "run", "run_dat": "run", "LtvFile": "ltv_run", "LtvResult": "ltv_run", "to_dat": "convert",
-          "to_script": "convert", "to_model": "build"}
+          "to_script": "convert", "dat_to_toml": "convert", "toml_to_dat": "convert",
+          "to_model": "build"}
 
 
 def __getattr__(name: str):

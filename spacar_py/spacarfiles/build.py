@@ -28,6 +28,7 @@ KINDS = {
     "PINBODY": "pin body", "PLBEAM": "planar beam", "PLTRUSS": "planar truss", "PLTOR": "planar hinge",
     "PLRBEAM": "planar rigid link", "PLPINBOD": "planar pin body",
 }  # fmt: skip
+LARGEST = 1e60
 PREFIX = {"point": "x", "frame": "r", "warp": "w"}
 _STIFF = {"EA": "EA", "GJ": "GJ", "EIy": "EIy", "EIz": "EIz", "EI": "EIz", "shearY": "shear_y", "shearZ": "shear_z",
           "shear": "shear_z", "EIw": "EIw"}  # fmt: skip
@@ -133,6 +134,7 @@ def to_model(dat: DatModel) -> Model:
 
 def build(dat: DatModel, increments: bool = True) -> Built:
     """The model of a .dat file; with `increments` also loads that are zero at the start have a place in it."""
+    _check_sizes(dat)
     builder = _Builder(dat, increments)
     builder.nodes()
     builder.elements()
@@ -142,6 +144,16 @@ def build(dat: DatModel, increments: bool = True) -> Built:
     builder.loads()
     builder.starts()
     return builder.out
+
+
+def _check_sizes(dat: DatModel) -> None:
+    """Refuse numbers whose squares a computer cannot hold; in directions also those whose squares are nothing."""
+    for item in (*dat.coordinates, *dat.elements, *dat.properties, *dat.inputs, *dat.settings):
+        direction = hasattr(item, "vector")
+        for v in (item.vector or ()) if direction else item.values:
+            if abs(v) > LARGEST or (direction and 0 < abs(v) < 1 / LARGEST):
+                what = getattr(item, "keyword", None) or getattr(item, "kind", "X")
+                raise DatError(dat.path, item.source, f"{what}: {v:g} cannot be computed with; check its exponent")
 
 
 class _Builder(DynamicsPart):
@@ -270,7 +282,7 @@ class _Builder(DynamicsPart):
             if item:
                 with self.at(item):
                     Section(**values)
-        return {"section": Section(**values)} if stiff or mass and e.kind != "HINGE" else {}
+        return {"section": Section(**values)} if mass or (stiff and (e.kind in BEAMS or "TRUSS" in e.kind)) else {}
 
     def status(self) -> None:
         model, parts = self.out.model, self.dat.status

@@ -1,4 +1,4 @@
-"""Converters: a .dat file to a Python script, our model to a .dat file with all digits.
+"""Converters: a .dat file to a Python script and to TOML, our model to a .dat file with all digits.
 
 print(to_script(read_dat("arm.dat")))
 write_dat("arm.dat", to_dat(model))
@@ -13,7 +13,7 @@ import numpy as np
 from spacar_py.errors import InputError
 from spacar_py.model import Model
 from spacar_py.signals import Signal as TimeSignal
-from spacar_py.spacarfiles.build import KINDS, build
+from spacar_py.spacarfiles.build import KINDS, build, to_model
 from spacar_py.spacarfiles.datmodel import Coordinates, DatModel, Element, Input, Property, Setting, Status
 from spacar_py.spacarfiles.keywords import ELEMENTS
 
@@ -64,6 +64,33 @@ def to_script(dat: DatModel) -> str:
                 "    q = states[-1].q[-1]"]  # fmt: skip
         head = ["import numpy as np", *[h for h in head if "numpy" not in h]]
     return "\n".join([*head, "", *lines, *tail])
+
+
+def dat_to_toml(dat: DatModel, path) -> None:
+    """Write the model of a .dat file as a TOML file (see `spacar_py.modelfile`), with the loads that act at the start.
+
+    Raises
+    ------
+    InputError
+        If a beam has damping that is not proportional to its stiffness, which the TOML format has no word for.
+    """
+    from spacar_py.modelfile import write_model
+
+    model = to_model(dat)
+    for name, beta in model.material_damping.items():
+        if np.ndim(beta):
+            raise InputError(
+                f"{dat.path}: beam '{name}': its EDAMP is not proportional to ESTIFF, a TOML file cannot hold that; "
+                "make it proportional, or convert to a Python script"
+            )
+    write_model(model, path)
+
+
+def toml_to_dat(toml, path: str = "model.dat") -> DatModel:
+    """The model in a TOML file as a .dat file; see `to_dat` for what can be written."""
+    from spacar_py.modelfile import read_model
+
+    return to_dat(read_model(toml), path)
 
 
 def to_dat(model: Model, path: str = "model.dat") -> DatModel:

@@ -14,7 +14,7 @@ from pathlib import Path
 
 import numpy as np
 
-from spacar_py.errors import InputError
+from spacar_py.errors import ConvergenceError, InputError
 from spacar_py.linearize import modes
 from spacar_py.results import Result
 from spacar_py.spacarfiles import modes_run
@@ -158,6 +158,8 @@ def run_dat(dat, mode: int = 10, *, path=None, states=None, folder=None, write: 
             _collect(run, path, states, method)
     except InputError as error:
         raise located(dat, error) from None
+    except ConvergenceError as error:
+        raise ConvergenceError(f"{dat.path}: {error}") from None
     if write and run.contents:
         _write(run, folder)
     return run
