@@ -17,7 +17,7 @@ for side, x in (("left", 0.0), ("right", GAP)):
     guide.node(f"{side}_foot", (x, 0, 0))
     guide.fix(f"{side}_foot")
     guide.node(f"{side}_top", (x, 0, L))
-    # the left leaf gives way in all six ways; of the right one, all but its length would repeat what the left holds
+    # both leaves give way in all six ways: nothing is overconstrained, the bars between them are rigid
     guide.beam(f"{side}_leaf", f"{side}_foot", f"{side}_top", STEEL, y=(0, 1, 0), flexible="all")
 guide.node("stage", (GAP / 2, 0, L))
 for side in ("left", "right"):

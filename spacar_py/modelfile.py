@@ -33,9 +33,12 @@ def read_case(path: str | os.PathLike) -> Case:
     InputError
         With file, line, field, value, rule and remedy of everything that is wrong.
     """
-    text = _read(path)
-    data = _parse(text, str(path))
-    return case_from_data(data, str(path), text)
+    return case_from_text(_read(path), str(path))
+
+
+def case_from_text(text: str, where: str = "model text") -> Case:
+    """The case in TOML text; `where` it comes from is said in errors."""
+    return case_from_data(_parse(text, where), where, text)
 
 
 def read_model(path: str | os.PathLike):

@@ -116,7 +116,8 @@ def test_a_comparison_is_loaded_as_it_was_saved_and_shares_what_it_shared(manipu
 
 def test_linear_models_modes_and_state_spaces_are_loaded_as_they_were_saved(manipulator, tmp_path):
     path = tmp_path / "x.h5"
-    for thing in (linear_model(manipulator.model), modes(manipulator.model, kind="damped"), state_space(manipulator.model)):
+    m = manipulator.model
+    for thing in (linear_model(m), modes(m, kind="damped"), state_space(m)):
         archive.save(thing, path)
         assert_equal(thing, archive.load(path))
 

@@ -42,9 +42,10 @@ class Comparison:
         head += f"{'steps':>8}{'rhs':>9}{'linearise':>12}{'reduce':>10}{'integrate':>12}"
         lines = [head, "-" * len(head)]
         for r in self.rows:
-            line = f"{r['method']:<14}{r['modes'] or '-':>6}  {_mm(r['to_nonlinear']):>19}  {_mm(r['to_perturbation']):>21}"
-            line += f"{r['steps']:>8}{r['rhs']:>9}{_ms(r['linearise']):>12}{_ms(r['prepare']):>10}{_ms(r['integrate']):>12}"
-            lines.append(line)
+            cells = [f"{r['method']:<14}{r['modes'] or '-':>6}  {_mm(r['to_nonlinear']):>19}  "]
+            cells += [f"{_mm(r['to_perturbation']):>21}{r['steps']:>8}{r['rhs']:>9}"]
+            cells += [f"{_ms(r['linearise']):>12}{_ms(r['prepare']):>10}{_ms(r['integrate']):>12}"]
+            lines.append("".join(cells))
         return "\n".join(lines)
 
 

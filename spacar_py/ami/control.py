@@ -79,7 +79,9 @@ class Controller:
             return np.zeros(0)
         scale, size = max(np.abs(self.A).max(), 1e-300), max(np.abs(self.C).max(), 1e-300)
         rest = np.zeros(nz) if de is None else -self.B @ de / scale
-        return np.linalg.lstsq(np.vstack([self.A / scale, self.C / size]), np.concatenate([rest, v / size]), rcond=None)[0]
+        return np.linalg.lstsq(
+            np.vstack([self.A / scale, self.C / size]), np.concatenate([rest, v / size]), rcond=None
+        )[0]
 
     def can_hold(self, v: np.ndarray) -> bool:
         """Whether the integral action can give v at rest without error."""
@@ -139,7 +141,9 @@ def PID(bandwidth, joints: int = 3, *, tI=None, tD=None, alpha=0.1, roll_off: bo
                       data=dict(bandwidth=wb, tI=tI, tD=tD, alpha=al))  # fmt: skip
 
 
-def PD(bandwidth=None, joints: int = 3, *, kp=None, kd=None, scheduled: bool = True, feedforward: bool = True) -> Controller:
+def PD(
+    bandwidth=None, joints: int = 3, *, kp=None, kd=None, scheduled: bool = True, feedforward: bool = True
+) -> Controller:
     """du = -W (kp de + kd ded); with a bandwidth wb: kp = wb^2, kd = 2 * 0.7 wb."""
     n = checks.count("PD", "joints", joints)
     if bandwidth is not None:

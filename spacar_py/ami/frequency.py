@@ -24,7 +24,9 @@ def joint_index(loop: Loop, joint) -> int:
     names = loop.nominal.joints
     if isinstance(joint, str):
         if joint not in names:
-            raise InputError(f"open loop: there is no joint '{joint}'{nearest(joint, names)}; known: {', '.join(names)}")
+            raise InputError(
+                f"open loop: there is no joint '{joint}'{nearest(joint, names)}; known: {', '.join(names)}"
+            )
         return names.index(joint)
     return int(joint)
 

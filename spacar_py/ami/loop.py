@@ -189,7 +189,9 @@ class Loop:
         index = {name: i for i, name in enumerate(s.e_names)}
         for joint in n.joints:
             if joint not in index:
-                raise InputError(f"{c.name}: '{joint}' is a coordinate; a drive needs a deformation such as a hinge angle")
+                raise InputError(
+                    f"{c.name}: '{joint}' is a coordinate; a drive needs a deformation such as a hinge angle"
+                )
         e = np.array([index[j] for j in n.joints])
         ne = len(e)
         if c.feedforward:

@@ -1,17 +1,18 @@
 """Adaptive modal integration: the kept modes carried along the path, the rest taken quasi-statically.
 
 Modes of the symmetric part, (K0S - w^2 M0) phi = 0. Phi is the carried basis of the kept ones, Psi that of the others.
-The others answer the excitation and the controller without inertia; with x = (eta, mu, z):
+The others have no inertia of their own: they follow excitation, controller and kept modes, with x = (eta, mu, z),
 
-    F  = K0bar^-1 - Phi (Phi^T K0bar Phi)^-1 Phi^T
-    dq = Phi eta + F (f0 - E W (C z + (D - kp) E^T dq))      a small linear system, solved for dq beforehand
-    v  = d(dq)/dt,    mu = Phi^T M0 v
-    mud = (Phid^T M0 + Phi^T M0d - Phi^T C0bar) v + Phi^T (f0 - E W (C z + (D - kp) E^T dq) - K0bar Phi eta)
+    f   = f0 - E W (C z + (D - kp) E^T dq)
+    dq  = P eta + F f                         a small linear system, as f has dq in it; solved for dq beforehand
+    v   = d(dq)/dt,    mu = Phi^T M0 v
+    mud = (Phid^T M0 + Phi^T M0d - Phi^T C0bar) v + Phi^T (f - K0bar dq)
 
 `inertial` keeps the inertia of the whole quasi-static part in v; `static` (mode acceleration, the paper) takes
-v = Phi etad + Phid eta; `none` leaves F out. In momentum form only first derivatives enter, and nothing jumps at a kink.
-Rate feedback Dv acts on the kept modes as it is; on the others it passes through a lag that is short against the kept
-modes, du = -W Dv (de - y)/lag with yd = (de - y)/lag, or the correction would need accelerations.
+v = Phi etad + Phid eta; `none` leaves the others out; F and P are in `residual_flexibility`. In momentum form only
+first derivatives enter, and nothing jumps at a kink. Rate feedback Dv acts on the kept modes as it is; on the others it
+passes through a lag that is short against the kept modes, du = -W Dv (de - y)/lag with yd = (de - y)/lag, or the
+correction would need accelerations.
 """
 
 from __future__ import annotations
@@ -105,9 +106,22 @@ def _t(A):
     return np.swapaxes(A, 1, 2)
 
 
-def residual_flexibility(K: np.ndarray, Psi: np.ndarray) -> np.ndarray:
-    """F = Psi (Psi^T K Psi)^-1 Psi^T, what the left-out modes yield to a force."""
-    return Psi @ np.linalg.solve(_t(Psi) @ K @ Psi, _t(Psi))
+def residual_flexibility(K: np.ndarray, Phi: np.ndarray, Psi: np.ndarray, correction: str) -> tuple:
+    """F and P of dq = P eta + F f: how the left-out modes follow the kept ones and yield to a force f.
+
+    `inertial`: they are in equilibrium with both, F = Psi (Psi^T K Psi)^-1 Psi^T and P = Phi - F K Phi. `static`: with
+    the force only, F = K^-1 - Phi (Phi^T K Phi)^-1 Phi^T and P = Phi, written in blocks so that K may be singular in
+    the kept modes. The two differ where K is not symmetric, and at rest give the same dq.
+    """
+    if correction == "none":
+        return np.zeros_like(K), Phi
+    if correction == "inertial":
+        F = Psi @ np.linalg.solve(_t(Psi) @ K @ Psi, _t(Psi))
+        return F, Phi - F @ (K @ Phi)
+    inverse = np.linalg.pinv(_t(Phi) @ K @ Phi, rcond=1e-13)
+    right = Psi - Phi @ (inverse @ (_t(Phi) @ K @ Psi))
+    left = _t(Psi) - (_t(Psi) @ K @ Phi) @ inverse @ _t(Phi)
+    return right @ np.linalg.solve(_t(Psi) @ K @ right, left), Phi
 
 
 @dataclass(eq=False)
@@ -198,12 +212,12 @@ def reduce(loop: Loop, basis: ModalBasis, modes: int, correction: str = "inertia
     f0 = loop.f0[:, :, None] if driver is None else driver[0]
     Phi, Psi = basis.carried(modes)
     PT, Phid = _t(Phi), derivative(t, Phi, pieces)
-    F = residual_flexibility(loop.K, Psi) if correction != "none" else np.zeros_like(loop.K)
+    F, P = residual_flexibility(loop.K, Phi, Psi, correction)
     A, B, by_y, by_de = _with_lag(loop, lag_of(loop, basis, modes))
     z = slice(2 * h, 2 * h + len(A))
 
     dq = F @ np.concatenate([np.zeros((N, n, 2 * h)), by_y, -loop.EWC, f0], axis=2)
-    dq[:, :, :h] = Phi - F @ (loop.K @ Phi)
+    dq[:, :, :h] = P
     dq = np.linalg.solve(np.eye(n) + F @ (loop.EWD + by_de), dq)
     zd = B @ loop.E.T @ dq
     zd[:, :, z] += A
@@ -221,53 +235,3 @@ def reduce(loop: Loop, basis: ModalBasis, modes: int, correction: str = "inertia
     by_rate = _t(Phid) @ M + PT @ derivative(t, M, pieces) - PT @ loop.C
     rows = np.concatenate([etad, by_rate @ v + PT @ force, zd], axis=1)
     return Reduction(loop, basis, Phi, Psi, dq, v, rows, by_rate if correction == "inertial" else 0.0 * by_rate)
-
-
-def left_out_error(reduction: Reduction, rows: np.ndarray, run) -> float:
-    """Estimated largest error of the outputs rows @ dq along the path.
-
-    What the full equations lack with the reduced solution is a force r = R(t) (x, 1); the reduced system's answer to it,
-    the quasi-static one of the left-out modes included, is the error. Both are integrated together. Where a left-out
-    mode or its rate jumps at a kink, it vibrates with the jump, or with the jump over its frequency.
-
-    Parameters
-    ----------
-    rows : (N, d, nq) array
-    run : function (LTVSystem) -> states at the points of the path, or None where it runs away
-    """
-    loop, nom, n = reduction.loop, reduction.loop.nominal, reduction.rows.shape[1]
-
-    def rate(m):
-        return derivative(nom.t, m, nom.pieces) + m[:, :, :n] @ reduction.rows
-
-    v = rate(reduction.dq)
-    R = -(loop.K + loop.EWD) @ reduction.dq - loop.C @ v - nom.M0 @ rate(v)
-    R[:, :, n - loop.nz : n] -= loop.EWC
-    R[:, :, n] += loop.f0
-    answer = reduce(loop, reduction.basis, reduction.Phi.shape[2], "inertial", (R, reduction.rows))
-    none = np.zeros((len(R), n, n))
-    ltv = LTVSystem(
-        nom.t, nom.pieces, np.concatenate([answer.rows, np.concatenate([none, reduction.rows], axis=2)], axis=1),
-        np.concatenate([np.zeros((len(R), 2 * loop.nq, n)), reduction.output], axis=2), np.append(np.zeros(n), reduction.x0),
-        jump=lambda piece, x: np.append(x[:n], reduction.jump(piece, x[n:])),
-    )  # fmt: skip
-    states = run(ltv)
-    if states is None:
-        return np.inf
-    states = np.column_stack([states, np.ones(len(states))])[:, :, None]
-    error = np.abs(rows @ (answer.dq @ states))[:, :, 0].max(axis=0)
-    kinks = _kink_error(reduction, reduction.dq @ states[:, n:], v @ states[:, n:], rows)
-    return float((error + kinks).max())
-
-
-def _kink_error(reduction: Reduction, dq, v, rows) -> np.ndarray:
-    """Largest vibration of the outputs that jumps of the left-out modes and their rates leave behind."""
-    nom, h = reduction.loop.nominal, reduction.Phi.shape[2]
-    w = np.maximum(np.abs(reduction.basis.omega), 1e-9)
-    worst, before = np.zeros(rows.shape[1]), (reduction.loop.equilibrium()[0][:, None], 0.0 * v[0])
-    for first, end in nom.pieces:
-        V = reduction.basis.V[first][:, h:]
-        x, xd = (V.T @ nom.M0[first] @ (a - b) for a, b in zip((dq[first], v[first]), before, strict=True))
-        worst = np.maximum(worst, np.abs(rows[first] @ V) @ (np.abs(x[:, 0]) + np.abs(xd[:, 0]) / w[first, h:]))
-        before = dq[end - 1], v[end - 1]
-    return worst

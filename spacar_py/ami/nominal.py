@@ -125,7 +125,8 @@ def _prescribed_motion(system, em, times, Y) -> None:
     """The model's own prescribed motions, filled into Y."""
     if len(em):
         raise InputError(
-            f"path: the joint {system.dof[em[0]]} is neither prescribed in the model nor led; prescribe it, or give a path"
+            f"path: the joint {system.dof[em[0]]} is neither prescribed in the model nor led; "
+            "prescribe it, or give a path"
         )
     if not system.prescribed:
         raise InputError("path: the model prescribes no motion; give a path, or prescribe a joint or a coordinate")
@@ -228,9 +229,8 @@ def _linearised(system, path, points, q0) -> Nominal:
     before[:, 2] = 0.0
     mats, rho, sigma, X, DF = _tangents(system, np.append(t[0], t), np.concatenate([before, Y]))
     flex = np.flatnonzero(system.flexible)
-    start = mats[0], rho[0]
-    return Nominal(system, path, t, pieces, em, flex, Y, mats[1:], rho[1:], sigma[1:], X[1:], DF[1:], start, at_rest, q0,
-                   points, _time.process_time() - begin)  # fmt: skip
+    return Nominal(system, path, t, pieces, em, flex, Y, mats[1:], rho[1:], sigma[1:], X[1:], DF[1:], (mats[0], rho[0]),
+                   at_rest, q0, points, _time.process_time() - begin)  # fmt: skip
 
 
 def _tangents(system, t, Y) -> tuple:
@@ -244,7 +244,9 @@ def _tangents(system, t, Y) -> tuple:
     for a in range(0, N, step):
         system.set_python_signals(t[a])
         part = slice(a, a + step)
-        bad = linearise_path(system.k, w.k, ref, t[part], Y[part], mats[part], rho[part], sigma[part], X[part], DF[part])
+        bad = linearise_path(
+            system.k, w.k, ref, t[part], Y[part], mats[part], rho[part], sigma[part], X[part], DF[part]
+        )
         if bad >= 0:
             raise ConvergenceError(f"nominal motion: kinematics did not converge at t = {t[a + bad]:g} s")
     return np.ascontiguousarray(mats[:, :, :nq, :nq]), rho, sigma, X, np.ascontiguousarray(DF[:, :, :nq])

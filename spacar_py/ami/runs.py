@@ -11,9 +11,10 @@ from .. import checks
 from ..errors import ConvergenceError, InputError
 from ..motion import Problem, RungeKutta, place, run_problem, time_grid
 from ..results import Result, evaluated
+from .estimate import left_out_error
 from .loop import Loop, perturbation_system
 from .ltv import at_times, coefficients, intervals
-from .modal import CORRECTIONS, left_out_error, modal_basis, reduce
+from .modal import CORRECTIONS, modal_basis, reduce
 from .nominal import Nominal, nominal_motion
 from .paths import PrescribedPath
 from .sampled import Sampler
@@ -170,7 +171,8 @@ def simulate_path(model, path, controller, *, t_end=None, points=501, times=None
         nominal = nominal_motion(model, path, wanted, q0)
     if grid[0] < 0 or (grid[-1] > path.T * (1 + 1e-9) and not nominal.at_rest):
         raise InputError(
-            f"simulate: the path goes from 0 to {path.T:g} s and does not end at rest; stay within it, or bring it to rest"
+            f"simulate: the path goes from 0 to {path.T:g} s and does not end at rest; stay within it, "
+            "or bring it to rest"
         )
     loop, reference = Loop(nominal, controller), nominal_result(nominal, grid)
     if hasattr(method, "prepare"):
@@ -204,7 +206,8 @@ def _run_linear(loop, method, grid, reference) -> PathResult:
     if len(wild):
         raise ConvergenceError(
             f"{method.name}: the closed loop is unstable, at t = {grid[wild[0]]:g} s the deviation is no longer small "
-            f"(largest in {system.dof[int(np.nanargmax(np.abs(dq[wild[0]])))]}); check eigenvalues(loop, t) and the margins"
+            f"(largest in {system.dof[int(np.nanargmax(np.abs(dq[wild[0]])))]}); "
+            "check eigenvalues(loop, t) and the margins"
         )
     Y = reference.y.copy()
     Y[:, 0, :nq] += dq

@@ -50,7 +50,9 @@ class Sampled:
         checks.number(self.name, "delay", self.delay, minimum=0.0)
         known = isinstance(self.controller, Controller)
         if not known and not callable(self.controller):
-            raise InputError(f"{self.name}: needs a Controller or a function (t, de, ded) -> du, got {self.controller!r}")
+            raise InputError(
+                f"{self.name}: needs a Controller or a function (t, de, ded) -> du, got {self.controller!r}"
+            )
         if not known and self.joints is None:
             raise InputError(f"{self.name}: a function needs joints=..., the number of drives")
         n = self.controller.n if known else checks.count(self.name, "joints", self.joints)
@@ -107,7 +109,9 @@ class Sampler:
         the new drives leave them, which is what they settle to long before the next sample.
         """
         if np.any(np.abs(self.times - t) < 1e-9 * max(self.s.Ts, t)):
-            new = self._linear(t, du, de, ded, S) if isinstance(self.s.controller, Controller) else self._own(t, de, ded)
+            new = (
+                self._linear(t, du, de, ded, S) if isinstance(self.s.controller, Controller) else self._own(t, de, ded)
+            )
             self.queue.append((t + self.s.delay, new))
         while self.queue and self.queue[0][0] <= t + 1e-12:
             du = self.queue.pop(0)[1]

@@ -38,8 +38,8 @@ def braking_planar(damper: float = 1.0, elements: int = 10, gravity: float = 9.8
     m.node("tip", (1, 0.5))
     for joint, p, q in (("joint1", "base", "arm1"), ("joint2", "arm1", "arm2"), ("joint3", "arm2", "grip")):
         m.hinge(joint, p, q)
-    m.rigid_beam("lower", ("base", "arm1"), "elbow")
-    m.rigid_beam("upper", ("elbow", "arm2"), "wrist")
+    m.pin_body("lower", ("base", "arm1"), "elbow")
+    m.pin_body("upper", ("elbow", "arm2"), "wrist")
     m.body(("base", "arm1"), 0.63, J=0.00061, centre=(0, 0.1))
     m.body(("elbow", "arm2"), 0.95, J=0.001781, centre=(0, 0.15))
     rigid_chain(m, "rod", ("wrist", "grip"), "tip", section(), elements=elements, damper=damper)

@@ -45,13 +45,13 @@ def braking_spatial(damper: float = 10.0, elements: int = 10, gravity: float = 9
     m.hinge("joint1", "base", "column", (0, 0, 1))
     m.hinge("joint2", "column", "arm1", (1, 0, 0))
     m.hinge("joint3", "arm1", "arm2", (1, 0, 0))
-    m.rigid_beam("post", ("base", "column"), "shoulder")
+    m.pin_body("post", ("base", "column"), "shoulder")
     m.body(("base", "column"), 35.0, J=(1.5412, 1.5412, 0.224), centre=(0, 0, 0.35))
     for name, node, end, up in (("lower", ("shoulder", "arm1"), "elbow", 1), ("upper", ("elbow", "arm2"), "hand", -1)):
         along = np.array([0, 1, up]) / np.sqrt(2)
-        m.rigid_beam(name, node, end)
+        m.pin_body(name, node, end)
         m.body(node, 20.0, J=3.766 * np.eye(3) - (3.766 - 0.032) * np.outer(along, along), centre=0.75 * along)
-    m.rigid_beam("wrist", ("hand", "arm2"), "grip")
+    m.pin_body("wrist", ("hand", "arm2"), "grip")
     m.body(("hand", "arm2"), 0.5, J=(0.00026667, 0.00013333, 0.00026667), centre=(0, 0.04, 0))
     rigid_chain(m, "rod", ("grip", "arm2"), "tip", section(), elements=elements, y=(0, 1, 0), damper=damper)
     return m

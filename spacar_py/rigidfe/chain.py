@@ -81,8 +81,8 @@ def rigid_chain(model, name: str, p, q, section: Section, *, elements: int = 10,
 
     Joint i (from 0) is the element `name[i]` with its springs as degrees of freedom: in the plane a hinge (`angle`),
     in space a universal joint (`angle_x` about the beam's y, `angle_y` about its z), or a hinge where one rotation
-    is kept. Torsion is the hinge `name.twist[i]`, elongation that of the link `name.link[i]`. The first rigid element
-    belongs to the frame of p, the last to that of q.
+    is kept. Torsion is the hinge `name.twist[i]`, elongation `shift_x` of the link `name.link[i]`. The first rigid
+    element belongs to the frame of p, the last to that of q.
 
     Parameters
     ----------
@@ -192,13 +192,11 @@ class _Builder:
             m.body(node, d.masses[i], J=J, centre=d.lengths[i] / 2 * self.axes[0, : m.dim])
         link = f"{self.name}.link[{i}]"
         axial = "elongation" in self.kept and i < len(d.lengths) - 1
-        status = {"dof": "elongation"} if axial else {}
-        if m.planar:
-            m.rigid_beam(link, node, end, **status)
-        else:
-            m.rigid_beam(link, node, end, y=self.axes[1], **status)
+        status = {"dof": "shift_x"} if axial else {}
+        # a pin body, not a rigid beam: its conditions are linear in the point, so that no iteration can turn it round
+        m.pin_body(link, node, end, y=None if m.planar else self.axes[1], **status)
         if axial:
-            self.law(link, "elongation", "elongation")
+            self.law(link, "shift_x", "elongation")
 
     def joint(self, i, p, q) -> None:
         """The spring-damper between two frames."""
