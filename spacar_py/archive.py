@@ -195,7 +195,7 @@ def summary(path: str | os.PathLike) -> dict:
     """What is in an archive, without building its model."""
     with reading(path) as file:
         model = json.loads(file["model"][()]) if "model" in file else {}
-        out = dict(path=str(path), kind=file.attrs["kind"], complete=bool(file.attrs["complete"]),
+        out = dict(file=str(path), kind=file.attrs["kind"], complete=bool(file.attrs["complete"]),
                    created=file.attrs["created"], version=VERSION, model=model.get("name"),
                    versions=json.loads(file["versions"][()]))  # fmt: skip
         out |= {k: model[k] for k in ("path", "controller", "run") if k in model}
@@ -207,7 +207,7 @@ def summary(path: str | os.PathLike) -> dict:
 
 
 def _contents(group) -> dict:
-    arrays = {n: list(d.shape) for n, d in group.items() if isinstance(d, h5py.Dataset) and d.dtype.kind in "fiu"}
+    arrays = {n: list(d.shape) for n, d in group.items() if isinstance(d, h5py.Dataset) and d.dtype.kind == "f"}
     info = decode(group["info"][()]).get("info") if "info" in group else None
     out = dict(kind=group.attrs.get("class", "states"), arrays=arrays)
     if "t" in group and len(group["t"]):

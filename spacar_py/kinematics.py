@@ -126,12 +126,38 @@ def transfer(t, w):
 
 
 @kernel
+def _turned_round(t, X, X0):
+    """Whether a chord points backwards compared with X0: the other root of its conditions, where el = -ex."""
+    for d in range(t.ch_p.size):
+        p, q = t.ch_p[d], t.ch_q[d]
+        z = 0.0
+        for c in range(t.ch_n[d]):
+            z += ((X[q + c] - X[p + c]) * (X0[q + c] - X0[p + c])).real
+        if z < 0.0:
+            return True
+    return False
+
+
+@kernel
 def newton(t, w, ref, tol, most):
     """x from y (w.y[0]), starting at w.X[0]: iterations used, or 0 when not converged, -1-k for a singular block k.
 
-    On success D and its factors belong to a point within `tol` of the solution: DF is as exact as x. ref holds the
-    deformations of the last accepted point, which decide the turn of released angles.
+    On success D and its factors belong to a point within `tol` of the solution: DF is as exact as x. Otherwise X is as it
+    was. ref holds the deformations of the last accepted point, which decide the turn of released angles.
     """
+    for i in range(w.X0.size):
+        w.X0[i] = w.X[0, i]
+    status = _newton(t, w, ref, tol, most)
+    if status > 0 and _turned_round(t, w.X[0], w.X0):
+        status = 0
+    if status <= 0:
+        for i in range(w.X0.size):
+            w.X[0, i] = w.X0[i]
+    return status
+
+
+@kernel
+def _newton(t, w, ref, tol, most):
     X, y = w.X[0], w.y[0]
     last = 1e300
     for i in range(w.DF.shape[0]):  # predictor along DF of the last position; large models keep no DF

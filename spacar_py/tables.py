@@ -127,6 +127,7 @@ WORK = {
     "fx": "n1",  # nodal forces
     "sigma": "n1",
     "y": "n2",  # (3, ny) y, yd, ydd
+    "X0": "n1",  # position at which Newton started
     "yp": "n1",  # y at which DF was taken
     "rho": "n1",
     "M": "n2",
@@ -189,7 +190,7 @@ def work_space(t: Arrays, dtype=np.float64) -> Arrays:
         X=(3, nx), U=(3, nd, 3), G=(3, nd, 3, 4), L=(3, nc, 3), R=(3, nc), E=(3, nc, 3), b=(3, nb),
         bg=(3, nb, GRADIENT), e=(3, ne), D=(3, int(t.el_D[-1])), lu=(int(t.blk_lu[-1]),), piv=(len(t.eq_e),),
         one=(ne, 1), sol=(nx, 1), rhs=(ne, ny), DF=(nx, ny), DFd=(nx, ny), DFdd=(nx, ny), V=(3 * nz, ny),
-        V1=(3 * nz, ny), V2=(3 * nz, ny), CV=(3 * nz, ny), zdd=(nz, 3), w=(nz, 3), fx=(nx,), sigma=(ne,), y=(3, ny), yp=(ny,),
+        V1=(3 * nz, ny), V2=(3 * nz, ny), CV=(3 * nz, ny), zdd=(nz, 3), w=(nz, 3), fx=(nx,), sigma=(ne,), y=(3, ny), yp=(ny,), X0=(nx,),
         rho=(ny,), M=(ny, ny), A=(nq, nq), H=(int(t.el_H[-1]),), fac=(4,), u_ext=(ne,), f_ext=(nx,),
     )  # fmt: skip
     types = {"i": np.int64, "f": np.float64, "n": dtype}

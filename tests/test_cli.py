@@ -143,7 +143,8 @@ def test_show_tells_what_is_in_an_archive(here, capsys):
     spacar("show", "pendulum.h5")
     text = capsys.readouterr().out
     assert "pendulum.h5: Result of 'pendulum', complete" in text and "x(51, 14)" in text
-    assert answer(capsys, "show", "pendulum.h5")["results"]["result"]["t"] == [0.0, 0.5]
+    data = answer(capsys, "show", "pendulum.h5")
+    assert data["file"] == "pendulum.h5" and data["results"]["result"]["t"] == [0.0, 0.5]
 
 
 def test_compare_makes_table_archive_and_pictures(here, capsys):

@@ -1,5 +1,6 @@
 """Model files: what is written builds the same system again, and every broken file is one clear error."""
 
+import copy
 import io
 import math
 import tomllib
@@ -398,7 +399,7 @@ def test_a_wrong_value_anywhere_is_one_clear_error(data):
         parent = tree
         for k in where[:-1]:
             parent = parent[k]
-        odd = data.draw(st.sampled_from(ODD))
+        odd = copy.deepcopy(data.draw(st.sampled_from(ODD)))
         if odd is None:
             del parent[where[-1]]
         else:
@@ -438,3 +439,11 @@ def test_deep_nesting_does_not_break_the_reader(text):
 @given(st.data())
 def test_thousands_of_broken_files(data):
     test_a_broken_character_or_word_is_one_clear_error.hypothesis.inner_test(data)
+
+
+def test_the_example_of_the_guide_is_a_case():
+    from pathlib import Path
+
+    guide = Path(__file__).parent.parent / "docs" / "guide" / "files.md"
+    text = guide.read_text().split("```toml\n")[1].split("```")[0]
+    assert case_from_text(text).model.compile().dof[0] == "joint.angle"

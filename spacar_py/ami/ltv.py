@@ -125,7 +125,7 @@ class LTVSystem:
         packed, none = self.pack(), pack_control()
         x, out, info = self.x0.copy(), np.zeros((len(times), len(self.x0))), np.zeros(8)
         tab, ref, near = tableau(order), np.zeros(0), np.zeros((len(times), 0))
-        begin = _time.perf_counter()
+        begin = _time.process_time()
         for n, (a, b) in enumerate(self.stops(times[-1])):
             if n > 0:
                 info[STEP] = 0.0
@@ -143,4 +143,4 @@ class LTVSystem:
                     raise ConvergenceError(
                         f"LTV system: the step became too small at t = {info[TIME]:g} s; the system may be unstable"
                     )
-        return out, dict(steps=int(info[STEPS]), rhs=int(info[RHS]), cpu=_time.perf_counter() - begin)
+        return out, dict(steps=int(info[STEPS]), rhs=int(info[RHS]), cpu=_time.process_time() - begin)

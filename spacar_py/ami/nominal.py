@@ -77,10 +77,15 @@ class Nominal:
         return [self.system.dof[i] for i in self.em]
 
     def motion(self, times) -> np.ndarray:
-        """y, yd, ydd (N, 3, ny) at any times, held after the end."""
-        Y, _ = joint_motion(self.system, self.path, np.asarray(times, float), self.q0)
+        """y, yd, ydd (N, 3, ny) at any times, held after the end.
+
+        The grid's own points are passed as well, so that inverse kinematics takes small steps and keeps its posture.
+        """
+        times = np.asarray(times, float)
+        passed, at = np.unique(np.concatenate([np.minimum(times, self.T), self.t]), return_inverse=True)
+        Y = joint_motion(self.system, self.path, passed, self.q0)[0][at[: len(times)]]
         if self.at_rest:
-            Y[times >= self.path.T, 1:] = 0.0
+            Y[times >= self.T, 1:] = 0.0
         return Y
 
 

@@ -195,9 +195,9 @@ def _run_nonlinear(loop, method, grid, reference, progress) -> PathResult:
 
 
 def _run_linear(loop, method, grid, reference) -> PathResult:
-    begin = _time.perf_counter()
+    begin = _time.process_time()
     ltv, told = method.prepare(loop)
-    prepare = _time.perf_counter() - begin
+    prepare = _time.process_time() - begin
     x, info = ltv.simulate(grid, method.rtol, method.atol, method.order, **_sampling(loop, ltv, grid[-1]))
     y = ltv.outputs(grid, x)
     nq, n, system = loop.nq, loop.nominal, loop.nominal.system

@@ -19,7 +19,7 @@ def show(args, screen) -> int:
 
     data = summary(args.archive)
     lines = [
-        f"{data['path']}: {data['kind']} of '{data['model']}', " + ("complete" if data["complete"] else "not complete"),
+        f"{data['file']}: {data['kind']} of '{data['model']}', " + ("complete" if data["complete"] else "not complete"),
         f"  written   {data['created']} by spacar_py {data['versions']['spacar_py']}, layout {data['version']}",
     ]
     if "run" in data:

@@ -82,18 +82,26 @@ def _modes(m, case) -> list:
 
 
 def _deviations(c, path) -> None:
-    """Deviation of the compared node by every method."""
+    """Deviation of the compared node by every method, and what each differs from the first one."""
     import matplotlib.pyplot as plt
 
-    n = next(iter(c.results.values())).deviation(c.node).shape[1]
-    figure, axes = plt.subplots(n, 1, sharex=True, figsize=(8, 2.2 * n), layout="constrained")
+    first = next(iter(c.results))
+    base = c[first].deviation(c.node)
+    n = base.shape[1]
+    figure, axes = plt.subplots(n, 2, sharex=True, figsize=(11, 2.2 * n), layout="constrained", squeeze=False)
     for name, r in c.results.items():
-        for ax, d in zip(axes, r.deviation(c.node).T, strict=True):
-            ax.plot(r.t, 1e3 * d, lw=1, label=name)
-    for ax, label in zip(axes, "xyz", strict=False):
-        ax.set_ylabel(f"{c.node}.{label} [mm]")
-        ax.grid(alpha=0.3)
-    axes[-1].set_xlabel("t [s]")
-    axes[0].legend(fontsize="small", ncols=4, loc="lower right")
+        d = r.deviation(c.node)
+        for k in range(n):
+            axes[k, 0].plot(r.t, 1e3 * d[:, k], lw=1, label=name)
+            axes[k, 1].plot(r.t, 1e3 * (d - base)[:, k], lw=1)
+    for k, label in enumerate("xyz"[:n]):
+        axes[k, 0].set_ylabel(f"{c.node}.{label} [mm]")
+        for ax in axes[k]:
+            ax.grid(alpha=0.3)
+    axes[0, 0].set_title("deviation from the nominal motion", fontsize="medium")
+    axes[0, 1].set_title(f"difference from {first}", fontsize="medium")
+    for ax in axes[-1]:
+        ax.set_xlabel("t [s]")
+    figure.legend(*axes[0, 0].get_legend_handles_labels(), loc="outside lower center", ncols=6, fontsize="small")
     figure.savefig(path, dpi=150)
     plt.close(figure)

@@ -33,7 +33,7 @@ def lean_work(t: Arrays) -> Arrays:
         X=(3, nx), U=(3, nd, 3), G=(3, nd, 3, 4), L=(3, nc, 3), R=(3, nc), E=(3, nc, 3), b=(3, nb),
         bg=(3, nb, GRADIENT), e=(3, ne), D=(3, int(t.el_D[-1])), lu=(int(t.blk_lu[-1]),), piv=(len(t.eq_e),),
         one=(ne, 1), sol=(nx, 1), zdd=(nz, 3), w=(nz, 3), fx=(nx,), sigma=(ne,),
-        y=(3, ny), H=(int(t.el_H[-1]),), fac=(4,), u_ext=(ne,), f_ext=(nx,),
+        y=(3, ny), X0=(nx,), H=(int(t.el_H[-1]),), fac=(4,), u_ext=(ne,), f_ext=(nx,),
     )  # fmt: skip
     ready = {}
     for name, code in WORK.items():
