@@ -14,7 +14,7 @@ class Build:
     def __init__(self, offsets: dict, planar: bool):
         self.offsets, self.planar = offsets, planar  # node -> first coordinate
         self.dirs, self.dir_key = [], {}
-        self.chs, self.ch_key = [], {}
+        self.chs, self.ch_key, self.ch_d = [], {}, {}
         self.b, self.cols = [], []
         self.el = {k: [0] for k in ("b", "e", "x", "D", "S", "H", "lin", "qd", "an")}
         self.xi, self.lin, self.qd, self.an = [], [], [], []
@@ -104,6 +104,10 @@ class Build:
         ch, groups = self._chord(p, q)
         return self._basic(DOT_CHORD, u, ch, factor, offset, [self._frame(u), *groups])
 
+    def forward(self, u: int, p="xp", q="xq") -> None:
+        """The chord points along u: tells the wanted root of conditions on the unit chord from its opposite."""
+        self.ch_d.setdefault(self._chord(p, q)[0], u)
+
     def coordinate(self, slot: str, minus: str | None = None, component=0, factor=1.0, offset=0.0) -> int:
         """factor times one coordinate of a node, or the difference of two nodes' coordinates, plus offset."""
         j = self.offsets[self.nodes[slot]] + component
@@ -170,6 +174,7 @@ class Build:
             dir_x=column(self.dirs, 0, i), dir_n=column(self.dirs, 1, i),
             dir_a=np.array([d[2] for d in self.dirs], f).reshape(-1, 3),
             ch_p=column(self.chs, 0, i), ch_q=column(self.chs, 1, i), ch_n=column(self.chs, 2, i),
+            ch_d=np.array([self.ch_d.get(k, -1) for k in range(len(self.chs))], i),
             b_kind=column(self.b, 0, i), b_i=column(self.b, 1, i), b_j=column(self.b, 2, i),
             b_k=column(self.b, 3, i), b_l=column(self.b, 4, i), b_s=column(self.b, 5, f),
             b_c=column(self.b, 6, f), b_0=column(self.b, 7, f),

@@ -126,15 +126,14 @@ def transfer(t, w):
 
 
 @kernel
-def _turned_round(t, X, X0):
-    """Whether a chord points backwards compared with X0: the other root of its conditions, where el = -ex."""
-    for d in range(t.ch_p.size):
-        p, q = t.ch_p[d], t.ch_q[d]
-        z = 0.0
-        for c in range(t.ch_n[d]):
-            z += ((X[q + c] - X[p + c]) * (X0[q + c] - X0[p + c])).real
-        if z < 0.0:
-            return True
+def _turned_round(t, w):
+    """Whether a beam or link points backwards: the other root, el = -ex, of its conditions."""
+    for d in range(t.ch_d.size):
+        i = t.ch_d[d]
+        if i >= 0:
+            z = w.U[0, i, 0] * w.E[0, d, 0] + w.U[0, i, 1] * w.E[0, d, 1] + w.U[0, i, 2] * w.E[0, d, 2]
+            if z.real < 0.0:
+                return True
     return False
 
 
@@ -148,7 +147,7 @@ def newton(t, w, ref, tol, most):
     for i in range(w.X0.size):
         w.X0[i] = w.X[0, i]
     status = _newton(t, w, ref, tol, most)
-    if status > 0 and _turned_round(t, w.X[0], w.X0):
+    if status > 0 and _turned_round(t, w):
         status = 0
     if status <= 0:
         for i in range(w.X0.size):

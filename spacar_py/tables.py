@@ -34,6 +34,7 @@ TABLES = {
     "dir_a": "f2",  # (n, 3) components in the frame
     "ch_p": "i1",
     "ch_q": "i1",
+    "ch_d": "i1",  # direction along which the chord points in any valid state, or -1
     "ch_n": "i1",  # 3 spatial, 2 planar
     "b_kind": "i1",
     "b_i": "i1",

@@ -140,15 +140,16 @@ def test_a_carried_basis_is_orthonormal_and_spans_the_lowest_modes():
     assert np.abs(left).max() < 1e-9
 
 
-def test_a_carried_basis_does_not_jump_where_modes_turn_into_each_other():
-    """Single modes turn by up to 90 degrees between neighbours; the carried basis by a few degrees at most."""
+def test_a_carried_basis_does_not_turn_within_its_space():
+    """Phi_k^T M0 Phi_(k-1) is symmetric by the polar factor; the single modes turn into each other by 0.1 rad a step."""
     basis = modal_basis(loop())
-    Phi = basis.carried(3)[0]
-    step = np.swapaxes(Phi[1:], 1, 2) @ basis.M0[1:] @ Phi[:-1]
-    carried = np.abs(np.einsum("nii->ni", step)).min()
-    single = np.abs(np.einsum("nji,njk,nki->ni", basis.V[1:], basis.M0[1:], basis.V[:-1]))[:, :3].min()
-    assert carried > 0.999
-    assert single < carried
+
+    def turn(B):
+        step = np.swapaxes(B[1:], 1, 2) @ basis.M0[1:] @ B[:-1]
+        return np.abs(step - np.swapaxes(step, 1, 2)).max() / 2
+
+    assert turn(basis.carried(3)[0]) < 1e-12
+    assert turn(basis.V[:, :, :3]) > 0.05
 
 
 def test_a_cut_through_a_cluster_is_carried_smoothly():
@@ -158,7 +159,7 @@ def test_a_cut_through_a_cluster_is_carried_smoothly():
     assert np.any(basis.omega[:, 2] < GAP * basis.omega[:, 1])
     Phi = basis.carried(2)[0]
     step = np.swapaxes(Phi[1:], 1, 2) @ basis.M0[1:] @ Phi[:-1]
-    assert np.linalg.svd(step)[1].min() > 0.999
+    assert np.linalg.svd(step)[1].min() > 0.99
 
 
 def test_a_cut_through_a_cluster_loses_accuracy_but_not_stability():
@@ -262,7 +263,7 @@ def test_wrong_options_are_refused(make, text):
 
 def test_an_unstable_loop_is_named_with_its_time():
     with pytest.raises(sp.ConvergenceError, match=r"AMI: the closed loop is unstable, at t = \d"):
-        run(sp.AMI(4), sp.PID(60), times=np.linspace(0, 4, 401))
+        run(sp.AMI(4), manipulator.controller(roll_off=True), times=np.linspace(0, 4, 401))
 
 
 def test_the_model_is_not_touched():

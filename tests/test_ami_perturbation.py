@@ -58,10 +58,10 @@ def test_perturbation_with_automatic_points_is_within_two_tenths_of_a_millimetre
 
 @pytest.mark.parametrize("result", [nonlinear, perturbation], ids=["nonlinear", "perturbation"])
 def test_the_arm_is_practically_at_rest_after_1_7_s(result):
-    """What is left is the slow return of the integral action: under half a millimetre, at under 2 % of the speed."""
+    """What is left is the slow return of the integral action: under half a millimetre, at under 3 % of the speed."""
     d = result().deviation("tip")
     speed, late = np.abs(np.diff(d, axis=0)).max(axis=1), TIMES[1:] > 1.7
-    assert speed[late].max() < 0.02 * speed.max()
+    assert speed[late].max() < 0.03 * speed.max()
     assert np.abs(d[TIMES >= 1.7] - d[-1]).max() < 0.5 * MM
 
 

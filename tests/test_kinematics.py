@@ -386,3 +386,21 @@ def test_degrees_of_freedom_of_a_loop_are_chosen_among_its_hinges():
     for h in ("motor", "pivot"):
         m.flexible(h, "angle")
     assert len(m.compile().dof) == 1
+
+
+def test_a_wild_trial_step_does_not_turn_a_rigid_link_round():
+    """el = -ex satisfies the conditions of a rigid link as well; that root must never be taken (nor kept)."""
+    m = Model(planar=True)
+    m.node("a", (0, 0))
+    m.fix("a")
+    m.frame("f")
+    m.point("b", (0.1, 0))
+    m.hinge("h", "a", "f")
+    m.rigid_beam("link", ("a", "f"), "b")
+    m.mass("b", 1.0)
+    s = m.compile()
+    w, ref = s.work(), np.zeros(s.ne)
+    for angle in np.random.default_rng(3).uniform(-40, 40, 200):
+        w.y[0] = angle
+        if position(s.k, w.k, ref) > 0:
+            assert np.allclose(w.X[0, 2:4], [0.1 * np.cos(angle), 0.1 * np.sin(angle)], atol=1e-12)

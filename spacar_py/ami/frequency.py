@@ -1,4 +1,4 @@
-"""The loop in the frequency domain at frozen points of the path: open loop, margins, closed-loop eigenvalues.
+"""The loop in the frequency domain at frozen points of the path: open and closed loop, margins, eigenvalues.
 
 Plant and loop at a time t, with L broken at the drives:
 
@@ -16,7 +16,11 @@ from .loop import Loop, perturbation_system
 
 
 def _point(loop: Loop, t: float) -> int:
-    return int(np.argmin(np.abs(loop.nominal.t - t)))
+    """The grid point nearest to t."""
+    grid = loop.nominal.t
+    if not grid[0] <= t <= grid[-1]:
+        raise InputError(f"open loop: t must lie between {grid[0]:g} and {grid[-1]:g} s, got {t:g}")
+    return int(np.argmin(np.abs(grid - t)))
 
 
 def joint_index(loop: Loop, joint) -> int:
@@ -28,11 +32,14 @@ def joint_index(loop: Loop, joint) -> int:
                 f"open loop: there is no joint '{joint}'{nearest(joint, names)}; known: {', '.join(names)}"
             )
         return names.index(joint)
+    if not 0 <= int(joint) < len(names):
+        raise InputError(f"open loop: joint must be 0 to {len(names) - 1} or a name, got {joint}")
     return int(joint)
 
 
 def open_loop(loop: Loop, t: float, omega, joint=None) -> np.ndarray:
     """L(i omega) (n_omega, n, n), or of one joint (n_omega,) with the other drives at rest."""
+    loop = loop.continuous or loop
     n, c, k = loop.nominal, loop.controller, _point(loop, t)
     K, C, M = n.mats[k, 3:].sum(axis=0), n.C0[k] + n.D0[k], n.M0[k]
     out = []
@@ -47,9 +54,16 @@ def open_loop(loop: Loop, t: float, omega, joint=None) -> np.ndarray:
     return L[:, i, i]
 
 
+def closed_loop(loop: Loop, t: float, omega) -> np.ndarray:
+    """(1 + L)^-1 L (n_omega, n, n): from what the joints are told to what they do, but for the feedforward."""
+    L = open_loop(loop, t, omega)
+    return np.linalg.solve(np.eye(L.shape[1]) + L, L)
+
+
 def eigenvalues(loop: Loop, t: float) -> np.ndarray:
-    """Eigenvalues of the closed loop with the matrices frozen at t, by size."""
-    A, _ = perturbation_system(loop).frozen(t)
+    """Eigenvalues of the closed loop with the matrices frozen at t, by size; a sampled controller as if continuous."""
+    _point(loop, t)
+    A, _ = perturbation_system(loop.continuous or loop).frozen(t)
     lam = np.linalg.eigvals(A)
     return lam[np.argsort(np.abs(lam))]
 
@@ -91,3 +105,8 @@ def margins(loop: Loop, t: float, joint, omega=None) -> Margins:
         if abs(np.log(g)) < abs(np.log(gain[0])):
             gain = (g, omega[k] * (omega[k + 1] / omega[k]) ** x)
     return Margins(gain[0], best[0], gain[1], best[1], stable)
+
+
+def margins_along(loop: Loop, joint, times) -> list[Margins]:
+    """Margins of one joint's loop at several points of the path."""
+    return [margins(loop, t, joint) for t in times]

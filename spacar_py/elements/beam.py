@@ -44,6 +44,7 @@ class Beam(Element):
     def describe(self, build):
         L = self.L0
         ex, ey, ez = self.axes
+        build.forward(build.direction("rp", ex))
         py, pz = build.direction("rp", ey), build.direction("rp", ez)
         qy, qz = build.direction("rq", ey), build.direction("rq", ez)
         b1 = build.length("xp", "xq", offset=-L)

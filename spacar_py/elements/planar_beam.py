@@ -28,6 +28,7 @@ class PlanarBeam(Element):
     def describe(self, build):
         L = self.L0
         ex, ey, _ = self.axes
+        build.forward(build.direction("rp", ex))
         b1 = build.length("xp", "xq", offset=-L)
         b2 = build.dot_unit(build.direction("rp", ey), L)
         b3 = build.dot_unit(build.direction("rq", ey), -L)

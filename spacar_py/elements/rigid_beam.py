@@ -15,7 +15,8 @@ class RigidBeam(Element):
     groups = {"bending": ("bending_y", "bending_z")}
 
     def describe(self, build):
-        _, ey, ez = self.axes
+        ex, ey, ez = self.axes
+        build.forward(build.direction("rp", ex))
         build.linear(0, build.length("xp", "xq", offset=-self.L0))
         build.linear(1, build.dot_unit(build.direction("rp", ez), -self.L0))
         build.linear(2, build.dot_unit(build.direction("rp", ey), self.L0))
@@ -39,6 +40,7 @@ class PlanarRigidLink(RigidBeam):
     planar = True
 
     def describe(self, build):
+        build.forward(build.direction("rp", self.axes[0]))
         build.linear(0, build.length("xp", "xq", offset=-self.L0))
         build.linear(1, build.dot_unit(build.direction("rp", self.axes[1]), self.L0))
         self.inertia(build)
