@@ -36,7 +36,7 @@ def move(system: System, work: Arrays, y: np.ndarray, ref: np.ndarray, at: str =
     start, goal = work.y[0].copy(), np.asarray(y, float)
     done, step, count = 0.0, 1.0, 0
     while done < 1.0:
-        X, turns = work.X[0].copy(), ref.copy()
+        kept = [a.copy() for a in (work.X[0], work.DF, work.yp, ref)]
         aim = min(1.0, done + step)
         work.y[0] = goal if aim == 1.0 else start + aim * (goal - start)
         status = position(system.k, work.k, ref)
@@ -47,14 +47,19 @@ def move(system: System, work: Arrays, y: np.ndarray, ref: np.ndarray, at: str =
         if step < 0.5**HALVINGS:
             name, size = _largest_residual(system, work)
             work.y[0] = start + done * (goal - start)
-            work.X[0], ref[:] = X, turns
+            _restore(work, ref, kept)
             raise ConvergenceError(
                 f"kinematics did not converge at {at} (largest residual {size:.0e} in {name} after {NEWTON_MOST} "
                 f"iterations, {done:.1%} of the way there); try a smaller step"
             )
-        work.X[0], ref[:] = X, turns
+        _restore(work, ref, kept)
         step *= 0.5
     return count
+
+
+def _restore(work: Arrays, ref: np.ndarray, kept: list) -> None:
+    """Back to a position that was kept, with the DF that predicts from there."""
+    work.X[0], work.DF[:], work.yp[:], ref[:] = kept
 
 
 def _largest_residual(system: System, work: Arrays) -> tuple[str, float]:

@@ -22,7 +22,7 @@ def vibration(lam):
 def test_eigenvalues_of_the_vibration_mode(roll_off, t, value):
     lam = eigenvalues(loop(roll_off), t)
     near = lam[np.argmin(np.abs(lam - value))]
-    assert near == pytest.approx(value, abs=0.06)  # section 6, printed to a decimal
+    assert near == pytest.approx(value, abs=0.08)  # section 6, printed to a decimal, either part
 
 
 def test_the_papers_controller_is_stable_along_the_whole_path():
@@ -54,30 +54,33 @@ def test_margins_along_the_path_say_where_the_loop_is_weakest():
     times = np.linspace(0, 1, 5)
     with_pole = margins_along(loop(True), "turret.angle", times)
     assert [m.stable for m in margins_along(loop(), "turret.angle", times)] == [True] * 5
+    assert [m.stable for m in with_pole] == [False] * 5
     assert with_pole[-1].phase == min(m.phase for m in with_pole)
 
 
+TIMES = np.linspace(0, 1.8, 901)
+
+
+def growth(result):
+    """Exponent (1/s) of the turret's vibration after the end of the path."""
+    x = result.dq[:, 0]
+    early, late = (np.ptp(x[(TIMES > a) & (TIMES <= a + 0.2)]) for a in (1.3, 1.6))
+    return np.log(late / early) / 0.3
+
+
 def test_the_vibration_mode_grows_in_a_simulation_with_the_additional_pole():
-    """After the path the amplitude grows with the real part of the eigenvalue, 5.7 /s (section 6)."""
-    times = np.linspace(0, 2.6, 1301)
-    r = run(sp.AMI(4), manipulator.controller(roll_off=True), times=times)
-    x = r.deviation("tip", True)[:, 0]
-    early, late = (np.ptp(x[(times > a) & (times <= a + 0.2)]) for a in (1.9, 2.4))
-    assert np.log(late / early) / 0.5 == pytest.approx(5.7, abs=0.5)
+    """With the real part of the eigenvalue in the final posture, 5.7 /s (section 6)."""
+    assert growth(run(sp.AMI(4), manipulator.controller(roll_off=True), times=TIMES)) == pytest.approx(5.7, abs=0.3)
 
 
 def test_the_same_simulation_with_the_papers_controller_comes_to_rest():
-    times = np.linspace(0, 2.6, 1301)
-    x = run(sp.AMI(4), times=times).deviation("tip", True)[:, 0]
-    assert np.ptp(x[times > 2.4]) < 1e-4
+    assert growth(run(sp.AMI(4), times=TIMES)) < -2.0
 
 
 def test_the_nonlinear_simulation_is_unstable_too():
-    times = np.linspace(0, 2.6, 1301)
-    r = run(sp.GeneralizedAlpha(1e-5, 1e-8), manipulator.controller(roll_off=True), times=times)
-    x = r.deviation("tip")[:, 0]
-    early, late = (np.ptp(x[(times > a) & (times <= a + 0.2)]) for a in (1.9, 2.4))
-    assert np.log(late / early) / 0.5 == pytest.approx(5.7, abs=1.0)
+    """At amplitudes of 0.1 rad, where the growth is no longer quite exponential."""
+    full = run(sp.GeneralizedAlpha(1e-5, 1e-8), manipulator.controller(roll_off=True), times=TIMES)
+    assert growth(full) == pytest.approx(5.7, abs=1.5)
 
 
 def test_the_open_loop_is_the_rigid_one_well_below_the_vibration():
@@ -93,6 +96,13 @@ def test_the_additional_pole_is_one_more_lag_in_the_open_loop():
     w = np.array([5.0, 50.0, 500.0])
     plain, more = (open_loop(loop(r), 1.0, w, 0) for r in (False, True))
     np.testing.assert_allclose(more, plain / (0.1 * 1.5 / 12 * 1j * w + 1), rtol=1e-9)
+
+
+def test_the_loop_of_one_joint_has_the_others_closed():
+    """Broken at one joint only, L_j = -1 at an eigenvalue of the whole loop."""
+    lam = vibration(eigenvalues(loop(), 0.5))
+    for joint in range(3):
+        assert open_loop(loop(), 0.5, [lam / 1j], joint)[0] == pytest.approx(-1.0, abs=1e-4)
 
 
 def test_the_first_joint_is_a_loop_of_its_own_and_the_other_two_are_coupled():

@@ -101,6 +101,19 @@ def test_outputs_are_those_of_single_simulations():
         assert np.array_equal(t, alone.t) and np.array_equal(z, alone["bob"].x[:, 2])
 
 
+@pytest.mark.parametrize("component", "xyz")
+def test_every_component_of_a_quantity_has_its_name(component):
+    """x is a component as well as a quantity: bob.x.x is the first coordinate of the position."""
+    from spacar_py.batch.outputs import quantity
+    from spacar_py.cases import pendulum
+
+    r, c = sp.simulate(**pendulum.case(t_end=0.5), points=5), "xyz".index(component)
+    assert np.array_equal(quantity(r, f"bob.x.{component}"), r["bob"].x[:, c])
+    assert np.array_equal(quantity(r, f"bob.v.{component}"), r["bob"].v[:, c])
+    with pytest.raises(sp.InputError, match="output: cannot read 'bbo.x' .did you mean 'bob'"):
+        quantity(r, "bbo.x")
+
+
 def test_processes_give_the_same_bits_as_this_process(tmp_path):
     study = _batch_cases.study(5, 0.0)
     here, there = run_study(study, workers=0), run_study(study, tmp_path / "s.h5", workers=2)

@@ -38,7 +38,10 @@ def joint_index(loop: Loop, joint) -> int:
 
 
 def open_loop(loop: Loop, t: float, omega, joint=None) -> np.ndarray:
-    """L(i omega) (n_omega, n, n), or of one joint (n_omega,) with the other drives at rest."""
+    """L(i omega) (n_omega, n, n), or the loop of one joint (n_omega,) with the loops of the others closed.
+
+    One joint's loop is what is seen when the loop is broken there only: 1 + L_j = 1/S_jj with S = (1 + L)^-1.
+    """
     loop = loop.continuous or loop
     n, c, k = loop.nominal, loop.controller, _point(loop, t)
     K, C, M = n.mats[k, 3:].sum(axis=0), n.C0[k] + n.D0[k], n.M0[k]
@@ -51,7 +54,7 @@ def open_loop(loop: Loop, t: float, omega, joint=None) -> np.ndarray:
     if joint is None:
         return L
     i = joint_index(loop, joint)
-    return L[:, i, i]
+    return 1 / np.linalg.inv(np.eye(L.shape[1]) + L)[:, i, i] - 1
 
 
 def closed_loop(loop: Loop, t: float, omega) -> np.ndarray:
@@ -82,29 +85,36 @@ class Margins:
 def margins(loop: Loop, t: float, joint, omega=None) -> Margins:
     """Smallest gain and phase margin of one joint's loop at a frozen point of the path.
 
-    The phase margin is the least angle between L and -1 over all crossings of |L| = 1, negative where the mode at that
-    crossing is beyond -180 degrees and the frozen closed loop is unstable.
+    Phase: the least angle between L and -1 where |L| = 1; of an unstable frozen loop the least one that is negative.
+    Gain: the factor nearest to 1, above or below, that brings L to -1.
     """
     omega = np.geomspace(0.5, 1e4, 6000) if omega is None else np.asarray(omega, float)
     L = open_loop(loop, t, omega, joint)
-    mag, phase = np.abs(L), np.unwrap(np.angle(L))
+    size, phase = np.log(np.abs(L)), np.unwrap(np.angle(L))
     stable = bool(np.all(eigenvalues(loop, t).real < 1e-9))
-    best = (np.inf, np.nan)
-    for k in np.flatnonzero(np.diff(np.sign(mag - 1))):
-        x = -np.log(mag[k]) / (np.log(mag[k + 1]) - np.log(mag[k]))
-        p = phase[k] + x * (phase[k + 1] - phase[k])
-        m = (p + np.pi + np.pi) % (2 * np.pi) - np.pi
-        if abs(m) < abs(best[0]):
-            best = (m, omega[k] * (omega[k + 1] / omega[k]) ** x)
-    gain = (np.inf, np.nan)
-    turned = (phase + np.pi) / (2 * np.pi)
-    for k in np.flatnonzero(np.diff(np.floor(turned))):
-        level = max(np.floor(turned[k]), np.floor(turned[k + 1]))
-        x = (level - turned[k]) / (turned[k + 1] - turned[k])
-        g = 1 / np.exp(np.log(mag[k]) + x * (np.log(mag[k + 1]) - np.log(mag[k])))
-        if abs(np.log(g)) < abs(np.log(gain[0])):
-            gain = (g, omega[k] * (omega[k + 1] / omega[k]) ** x)
-    return Margins(gain[0], best[0], gain[1], best[1], stable)
+    turns = phase / (2 * np.pi) - 0.5  # whole where L is on the negative real axis
+    angle, at = _crossings(size, phase, omega, 0.0)
+    angle = (angle % (2 * np.pi)) - np.pi
+    beyond = not stable and np.any(angle < 0)
+    k = np.argmin(np.where(beyond & (angle > 0), np.inf, np.abs(angle))) if len(angle) else None
+    levels = np.arange(np.ceil(turns.min()), np.floor(turns.max()) + 1)
+    found = [_crossings(turns, size, omega, level) for level in levels]
+    gain, at_gain = (np.concatenate([f[i] for f in found] or [np.zeros(0)]) for i in range(2))
+    j = np.argmin(np.abs(gain)) if len(gain) else None
+    return Margins(
+        gain=np.inf if j is None else float(np.exp(-gain[j])),
+        phase=np.inf if k is None else float(angle[k] if beyond else abs(angle[k])),
+        omega_gain=np.nan if j is None else float(at_gain[j]),
+        omega_phase=np.nan if k is None else float(at[k]),
+        stable=stable,
+    )
+
+
+def _crossings(x, y, omega, level) -> tuple[np.ndarray, np.ndarray]:
+    """y and omega, linear between the samples (omega in its logarithm), where x crosses the level."""
+    k = np.flatnonzero(np.diff(np.sign(x - level)))
+    f = (level - x[k]) / (x[k + 1] - x[k])
+    return y[k] + f * (y[k + 1] - y[k]), omega[k] * (omega[k + 1] / omega[k]) ** f
 
 
 def margins_along(loop: Loop, joint, times) -> list[Margins]:

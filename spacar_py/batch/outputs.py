@@ -71,8 +71,11 @@ def quantity(result, text: str, node: str | None = None) -> np.ndarray:
         return result.dof(".".join(parts[1:]))
     if parts[0] == "energy":
         return result.energy[".".join(parts[1:]) or "total"]
+    known = {name for _, name in result.system.nodes} | set(result.system.elements)
     for k in range(len(parts) - 1, 0, -1):  # names of nodes and elements may have dots
         owner, kind, rest = ".".join(parts[:k]), parts[k], parts[k + 1 :]
+        if owner not in known:
+            continue
         if kind in ("e", "ed", "sigma") and len(rest) == 1:
             return getattr(result[owner], kind)[rest[0]]
         if kind in OF_NODES and len(rest) <= 1:
@@ -81,7 +84,7 @@ def quantity(result, text: str, node: str | None = None) -> np.ndarray:
                 return v
             if rest[0] in "xyz"[: v.shape[1]]:
                 return v[:, "xyz".index(rest[0])]
-    raise InputError(f"output: cannot read '{text}'{nearest(text, ('deviation',))}; see spacar_py.batch.outputs")
+    raise InputError(f"output: cannot read '{text}'{nearest(parts[0], known)}; see spacar_py.batch.outputs")
 
 
 def _deviation(result, node):
