@@ -4,7 +4,7 @@ With the errors y = (s - s_ref, sd - sd_ref) of the sensors:
 
     zd = A z + B y        u = u0(t) - W(t) (C z + D y)
 
-s_ref by quintic, u0 and W by cubic Hermite interpolation on one grid of times, on which a time may stand twice at a kink.
+s_ref by quintic, u0 and W by cubic Hermite interpolation on one grid of times; a time may stand twice, at a kink.
 """
 
 from __future__ import annotations

@@ -141,8 +141,8 @@ def _turned_round(t, w):
 def newton(t, w, ref, tol, most):
     """x from y (w.y[0]), starting at w.X[0]: iterations used, or 0 when not converged, -1-k for a singular block k.
 
-    On success D and its factors belong to a point within `tol` of the solution: DF is as exact as x. Otherwise X is as it
-    was. ref holds the deformations of the last accepted point, which decide the turn of released angles.
+    On success D and its factors belong to a point within `tol` of the solution: DF is as exact as x. Otherwise X is as
+    it was. ref holds the deformations of the last accepted point, which decide the turn of released angles.
     """
     for i in range(w.X0.size):
         w.X0[i] = w.X[0, i]

@@ -157,7 +157,8 @@ def struct_maker(name: str, fields: dict, number: str):
     """A kernel that packs arrays, in the order of the fields, into a struct of their own type."""
     of = {k: (number if v[0] == "n" else v[0]) for k, v in fields.items()}
     struct = _StructType([(k, numba.types.Array(_NUMBERS[of[k]], int(v[1]), "C")) for k, v in fields.items()])
-    body = [f"def {name}({', '.join(fields)}):", "    s = new(struct)", *[f"    s.{k} = {k}" for k in fields], "    return s"]
+    head, fill = f"def {name}({', '.join(fields)}):", [f"    s.{k} = {k}" for k in fields]
+    body = [head, "    s = new(struct)", *fill, "    return s"]
     space = {"new": structref.new, "struct": struct, "__name__": __name__}
     exec(compile("\n".join(body), __file__, "exec"), space)  # our own field names, no user text
     return kernel(space[name])
@@ -191,8 +192,9 @@ def work_space(t: Arrays, dtype=np.float64) -> Arrays:
         X=(3, nx), U=(3, nd, 3), G=(3, nd, 3, 4), L=(3, nc, 3), R=(3, nc), E=(3, nc, 3), b=(3, nb),
         bg=(3, nb, GRADIENT), e=(3, ne), D=(3, int(t.el_D[-1])), lu=(int(t.blk_lu[-1]),), piv=(len(t.eq_e),),
         one=(ne, 1), sol=(nx, 1), rhs=(ne, ny), DF=(nx, ny), DFd=(nx, ny), DFdd=(nx, ny), V=(3 * nz, ny),
-        V1=(3 * nz, ny), V2=(3 * nz, ny), CV=(3 * nz, ny), zdd=(nz, 3), w=(nz, 3), fx=(nx,), sigma=(ne,), y=(3, ny), yp=(ny,), X0=(nx,),
-        rho=(ny,), M=(ny, ny), A=(nq, nq), H=(int(t.el_H[-1]),), fac=(4,), u_ext=(ne,), f_ext=(nx,),
+        V1=(3 * nz, ny), V2=(3 * nz, ny), CV=(3 * nz, ny), zdd=(nz, 3), w=(nz, 3), fx=(nx,), sigma=(ne,),
+        y=(3, ny), yp=(ny,), X0=(nx,), rho=(ny,), M=(ny, ny), A=(nq, nq), H=(int(t.el_H[-1]),),
+        fac=(4,), u_ext=(ne,), f_ext=(nx,),
     )  # fmt: skip
     types = {"i": np.int64, "f": np.float64, "n": dtype}
     ready = {name: np.zeros(shapes[name], types[code[0]]) for name, code in WORK.items()}

@@ -157,8 +157,12 @@ def PD(
                       scheduled=scheduled, feedforward=feedforward, name="PD")  # fmt: skip
 
 
-def from_control(system, *, scheduled: bool = True, feedforward: bool = True, kp=None) -> Controller:
-    """Controller from a python-control system (state space or transfer function) from joint errors to drives."""
+def from_control(system, *, scheduled: bool = True, feedforward: bool = True, kp=None):
+    """Controller from a python-control system (state space or transfer function) from joint errors to drives.
+
+    A discrete system becomes a Sampled controller with its sample time: the continuous one whose trapezoidal (Tustin)
+    rule gives the same transfer function.
+    """
     if not hasattr(system, "A"):
         try:
             import control
@@ -167,8 +171,27 @@ def from_control(system, *, scheduled: bool = True, feedforward: bool = True, kp
 
             raise missing_extra("control", "control", "a transfer function as a controller") from None
         system = control.ss(system)
-    return Controller(system.A, system.B, system.C, system.D, kp=kp, scheduled=scheduled, feedforward=feedforward,
-                      name="state space")  # fmt: skip
+    A, B, C, D = (np.asarray(getattr(system, k), float) for k in "ABCD")
+    Ts = getattr(system, "dt", None) or 0.0
+    if Ts:
+        if Ts is True:
+            raise InputError("state space: the discrete system has no sample time; give it one, dt=...")
+        A, B, C, D = _continuous(A, B, C, D, float(Ts))
+    found = Controller(A, B, C, D, kp=kp, scheduled=scheduled, feedforward=feedforward, name="state space")
+    if not Ts:
+        return found
+    from .sampled import Sampled
+
+    return Sampled(found, float(Ts), feedforward=feedforward)
+
+
+def _continuous(A, B, C, D, Ts):
+    """Inverse of the trapezoidal rule."""
+    one = np.eye(len(A))
+    if len(A) and np.linalg.matrix_rank(A + one) < len(A):
+        raise InputError("state space: the discrete system has a pole at -1, which no continuous one has")
+    inverse = np.linalg.inv(A + one)
+    return 2 / Ts * (A - one) @ inverse, 4 / Ts * inverse @ inverse @ B, C, D - C @ inverse @ B
 
 
 def _companion(num, den):

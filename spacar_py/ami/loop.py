@@ -17,7 +17,7 @@ from ..dynamics import position
 from ..errors import ConvergenceError, InputError
 from ..motion import place
 from ..tangent import tangent
-from .control import Controller
+from .control import Controller, from_control
 from .ltv import LTVSystem, derivative
 from .nominal import Nominal
 from .sampled import Sampled
@@ -38,6 +38,8 @@ class Loop:
 
     def __post_init__(self):
         n = len(self.nominal.em)
+        if type(self.controller).__module__.split(".")[0] == "control":
+            self.controller = from_control(self.controller)
         self.sampled = self.controller if isinstance(self.controller, Sampled) else None
         self.continuous = None  # the same loop before sampling
         if self.sampled is not None:
@@ -49,7 +51,7 @@ class Loop:
         if not isinstance(self.controller, Controller):
             raise InputError(
                 f"control: needs a Controller such as PID(...), PD(...) or Sampled(...), got {self.controller!r}; "
-                "a python-control system goes through from_control, a function through Sampled"
+                "a function needs a sample time, Sampled(function, Ts, joints=...)"
             )
         if self.controller.n != n:
             raise InputError(

@@ -69,7 +69,8 @@ def slices(a: float, b: float, events) -> list[tuple[float, float]]:
 @dataclass(eq=False)
 class LTVSystem:
     """xd = A(t) x + b(t), piece by piece; `rows` (N, r, n+1) hold [A b] of the rows after the first `plain` ones,
-    which copy the state `shift` further on; `output` (N, m, n+1) holds [O o]. `jump(piece, x)` carries x over a kink.
+    which copy the state `shift` further on; `output` (N, m, n+1) holds [O o]. `jump(piece, x)` carries x over a kink;
+    `reset(t, dq, v, z)` gives x where an event sets its last states z.
     """
 
     t: np.ndarray
@@ -81,6 +82,7 @@ class LTVSystem:
     shift: int = 0
     interpolation: str = "cubic"
     jump: object = None
+    reset: object = None
 
     def __post_init__(self):
         if self.interpolation not in INTERPOLATIONS:

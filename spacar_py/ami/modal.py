@@ -24,7 +24,7 @@ import numpy as np
 
 from ..errors import InputError
 from .loop import Loop
-from .ltv import LTVSystem, derivative
+from .ltv import LTVSystem, at_times, coefficients, derivative, intervals
 
 CORRECTIONS = ("inertial", "static", "none")
 GAP = 1.25  # ratio of frequencies that separates clusters
@@ -124,6 +124,18 @@ def residual_flexibility(K: np.ndarray, Phi: np.ndarray, Psi: np.ndarray, correc
     return right @ np.linalg.solve(_t(Psi) @ K @ right, left), Phi
 
 
+def _nearest(projection, by_rate, maps, dq, v, z) -> np.ndarray:
+    """(eta, mu, z) nearest to dq and v in the norm of M0.
+
+    Where the quasi-static part jumps, its rate is an impulse, which leaves a step in mu behind.
+    """
+    h = len(projection)
+    still = maps[:, 2 * h :] @ np.append(z, 1.0)
+    eta = np.linalg.solve(projection @ maps[:, :h], projection @ (dq - still))
+    step = maps[:, :h] @ eta + still - dq
+    return np.concatenate([eta, projection @ v + by_rate @ step, z])
+
+
 @dataclass(eq=False)
 class Reduction:
     """The reduced equations at the N points: maps of (eta, mu, z, 1), each (N, rows, 2 modes + nz + 1).
@@ -146,16 +158,27 @@ class Reduction:
     rows: np.ndarray
     by_rate: np.ndarray
 
-    def state(self, k: int, dq, v, z) -> np.ndarray:
-        """(eta, mu, z) at point k nearest to given dq and v in the norm of M0.
+    @cached_property
+    def projection(self) -> np.ndarray:
+        """Phi^T M0 (N, modes, nq)."""
+        return _t(self.Phi) @ self.loop.nominal.M0
 
-        Where the quasi-static part jumps, its rate is an impulse, which leaves a step in mu behind.
-        """
-        h, P = self.Phi.shape[2], self.Phi[k].T @ self.loop.nominal.M0[k]
-        still = self.dq[k][:, 2 * h :] @ np.append(z, 1.0)
-        eta = np.linalg.solve(P @ self.dq[k][:, :h], P @ (dq - still))
-        step = self.dq[k][:, :h] @ eta + still - dq
-        return np.concatenate([eta, P @ v + self.by_rate[k] @ step, z])
+    def state(self, k: int, dq, v, z) -> np.ndarray:
+        """(eta, mu, z) at point k nearest to given dq and v in the norm of M0."""
+        return _nearest(self.projection[k], self.by_rate[k], self.dq[k], dq, v, z)
+
+    @cached_property
+    def _between(self) -> tuple:
+        """What `state` needs, as polynomials in time."""
+        n = self.loop.nominal
+        return intervals(n.t, n.pieces), *(
+            coefficients(n.t, m, n.pieces) for m in (self.projection, self.by_rate, self.dq)
+        )
+
+    def reset(self, t: float, dq, v, z) -> np.ndarray:
+        """The same as `state` at any time, where a sampled controller sets its drives z."""
+        grid, *maps = self._between
+        return _nearest(*(at_times(grid, m, np.array([t]))[0] for m in maps), dq, v, z)
 
     def jump(self, piece: int, x: np.ndarray) -> np.ndarray:
         """Carry (dq, v) over the kink before a piece, at which the maps may change."""
@@ -179,7 +202,7 @@ class Reduction:
     def system(self, interpolation: str = "cubic") -> LTVSystem:
         """The LTV system; its output is (dq, dqd)."""
         n = self.loop.nominal
-        return LTVSystem(n.t, n.pieces, self.rows, self.output, self.x0, interpolation=interpolation, jump=self.jump)
+        return LTVSystem(n.t, n.pieces, self.rows, self.output, self.x0, interpolation=interpolation, jump=self.jump, reset=self.reset)
 
 
 def lag_of(loop: Loop, basis: ModalBasis, modes: int) -> float:

@@ -229,9 +229,11 @@ def _sampling(loop, ltv, t_end) -> dict:
 
     def at_event(t, x):
         O = at_times(ltv.grid, ltv.O, np.array([t]))[0]
-        y, x = O @ np.append(x, 1.0), x.copy()
-        x[-n:] = sampler(t, x[-n:], y[:nq][em], y[nq:][em], O[em, -n - 1 : -1])
-        return x
+        y = O @ np.append(x, 1.0)
+        z = sampler(t, x[-n:], y[:nq][em], y[nq:][em], O[em, -n - 1 : -1])
+        if ltv.reset is not None and np.any(z != x[-n:]):
+            return ltv.reset(t, y[:nq], y[nq:], z)
+        return np.append(x[:-n], z)
 
     return dict(events=sampler.events(), at_event=at_event)
 

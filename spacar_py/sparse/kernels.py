@@ -10,7 +10,7 @@ from ..tables import FOLLOWER_FORCE, FORCE, MOMENT
 
 @kernel
 def element_stiffness(t, w, bound, S, k, out):
-    """out = D^T S D + H per element (nx x nx each), S over the deformations that are not bound; H is added where k = 1."""
+    """out = D^T S D per element (nx x nx each) over the deformations that are not bound, plus H where k = 1."""
     D = w.D[0]
     for el in range(t.el_e.size - 1):
         e0, n, s0 = t.el_e[el], t.el_e[el + 1] - t.el_e[el], t.el_S[el]
@@ -108,7 +108,7 @@ def load_stiffness(t, w, time, out):
 
 @kernel
 def mass_blocks(t, w, k, out):
-    """C_nm Z_n^T Z_m[k] per entry of C, 16 numbers each: the mass matrix (k = 0) or parts of its rates (G of order k)."""
+    """C_nm Z_n^T Z_m[k] per entry of C, 16 numbers each: the mass matrix (k = 0), or with G of order k."""
     for n in range(t.z_kind.size):
         for p in range(t.c_ptr[n], t.c_ptr[n + 1]):
             m = t.c_idx[p]

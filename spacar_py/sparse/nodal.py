@@ -98,7 +98,9 @@ class Nodal:
             x = place[t.el_xi[t.el_x[els][:, None] + np.arange(k)]]
             row.append(np.repeat(x, k, axis=1).ravel())
             col.append(np.tile(x, (1, k)).ravel())
-        order = np.concatenate([(t.el_H[np.flatnonzero(sizes == k)][:, None] + np.arange(k * k)).ravel() for k in np.unique(sizes)])
+        order = np.concatenate(
+            [(t.el_H[:-1][sizes == k][:, None] + np.arange(k * k)).ravel() for k in np.unique(sizes)]
+        )
         er, ec = np.empty(int(t.el_H[-1]), np.int64), np.empty(int(t.el_H[-1]), np.int64)
         er[order], ec[order] = np.concatenate(row), np.concatenate(col)
         zr, zc = self._frames([t.dir_x[t.z_i[n]] if t.z_kind[n] == 1 else -1 for n in range(len(t.z_kind))],
@@ -158,7 +160,7 @@ class Nodal:
                 blocks.append(self._block(first[n], size[n], first[m], size[m]))
         return _stack(blocks)
 
-    # evaluation ---------------------------------------------------------------------------------------------------------
+    # evaluation ---------------------------------------------------------------------------------------------------
 
     def set_inputs(self, time: float, r=None) -> None:
         """Prescribed values at a time (or as given) into the coordinates and the targets of the deformations."""
@@ -175,7 +177,7 @@ class Nodal:
             self.target[e] = r[k]
 
     def residual(self, time: float, sigma_b: np.ndarray) -> np.ndarray:
-        """(unbalanced force on the free coordinates, gap of the conditions), at rest; D, stresses and loads are left in w."""
+        """(unbalanced force on the free coordinates, gap of the conditions) at rest; D and stresses are left in w."""
         s, w = self.system, self.w
         series(s.k, w.k, 1, self.ref)
         stresses(s.k, w.k, float(time))

@@ -7,6 +7,7 @@ from scipy.sparse.linalg import LinearOperator, eigsh, splu
 
 from ..errors import ConvergenceError
 from ..results import Result
+from ..statics import RAMPED
 from .nodal import Nodal
 
 _TOL = 1e-10
@@ -48,8 +49,8 @@ def equilibrium(nodal: Nodal, time: float, q: np.ndarray, r: np.ndarray, sigma: 
     return None, f"no equilibrium after {most} iterations"
 
 
-def solve_static_sparse(model, *, steps: int = 10, t: float = 0.0, ramp=("gravity", "loads", "actuators", "prestress", "prescribed"),
-                        min_step: float = 1e-4, iterations: int = 30) -> Result:  # fmt: skip
+def solve_static_sparse(model, *, steps: int = 10, t: float = 0.0, ramp=RAMPED, min_step: float = 1e-4,
+                        iterations: int = 30) -> Result:  # fmt: skip
     """As `solve_static`, in nodal coordinates with sparse matrices."""
     system = model.compile()
     nodal = Nodal(system)
@@ -106,7 +107,8 @@ def _result(system, factors, states) -> Result:
                   np.zeros((N, 0)), dict(method="statics, sparse"))  # fmt: skip
 
 
-def frequencies_sparse(model, count: int = 10, nodal: Nodal | None = None, t: float = 0.0, sigma=None, shift: float = 0.0):
+def frequencies_sparse(model, count: int = 10, *, nodal: Nodal | None = None, t: float = 0.0, sigma=None,
+                       shift: float = 0.0):  # fmt: skip
     """Lowest natural frequencies (rad/s) and shapes (nx, count) about the present state of `nodal` (at rest as drawn).
 
     Shift-invert Lanczos on the saddle-point matrix: the stress resultants have no mass.
