@@ -216,15 +216,11 @@ def accelerations(t, w, ref):
 @inlined
 def position(t, w, ref):
     """x and DF for w.y[0], from the guess w.X[0], which stays where Newton fails; the status of Newton."""
-    start = w.X[0].copy()
     status = newton(t, w, ref, NEWTON_TOL, NEWTON_MOST)
     if status > 0:
         transfer(t, w)
         for j in range(w.yp.size):
             w.yp[j] = w.y[0, j]
-    else:
-        for i in range(start.size):
-            w.X[0, i] = start[i]
     return status
 
 

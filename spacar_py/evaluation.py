@@ -94,7 +94,6 @@ def evaluate(t, w, c, z, times, Y, ref, given, near, X, e, sigma, fx, energy, po
         if given == 0:
             if accelerate(t, w, times[n], ref) <= 0:
                 return n
-            velocities(t, w, ref)  # the series still hold the accelerations before qdd was known
         balance(t, w, times[n], ref)
         reactions(t, w)
         for i in range(nx):

@@ -59,3 +59,26 @@ def gap(a, b, node: str = "tip", first_order: bool = True) -> np.ndarray:
 def slope(x, y) -> float:
     """Fitted exponent of y over x."""
     return float(np.polyfit(np.log(x), np.log(y), 1)[0])
+
+
+@cache
+def link() -> sp.Model:
+    """One flexible link on a planar hinge, with a mass at its end and weight."""
+    m = sp.Model(planar=True, gravity=(0, -9.81))
+    m.node("hub", (0, 0))
+    m.fix("hub")
+    m.frame("root")
+    m.node("tip", (1, 0))
+    m.hinge("drive", "hub", "root")
+    m.beam("link", ("hub", "root"), "tip", sp.Section(EIz=400.0, m=1.0), elements=2, flexible="bending", damping=2e-3)
+    m.mass("tip", 2.0)
+    return m
+
+
+def turn(controller, method=None, times=None, **path):
+    """The link turned by 1 rad in 0.8 s."""
+    from spacar_py.signals import quintic
+
+    times = np.linspace(0, 1.5, 151) if times is None else times
+    p = sp.JointPath({"drive.angle": quintic(0.0, 1.0, 0.8)}, T=0.8)
+    return sp.simulate(link(), p, controller, times=times, method=method or sp.Perturbation())

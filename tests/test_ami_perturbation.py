@@ -2,7 +2,7 @@
 
 import numpy as np
 import pytest
-from _ami import TIMES, TIGHT, arm, gap, loop, nominal, nonlinear, perturbation, run, slope
+from _ami import TIGHT, TIMES, arm, gap, loop, nominal, nonlinear, perturbation, run, slope
 
 import spacar_py as sp
 from spacar_py.ami.loop import perturbation_system

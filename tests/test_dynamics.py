@@ -84,7 +84,7 @@ def test_power_of_loads_drives_and_dampers_is_the_rate_of_energy():
         assert np.ptp(r.power[part]) > 1e-2  # each of them takes part
 
 
-# pendulum, top, rigid body ---------------------------------------------------------------------------------------------
+# pendulum, top, rigid body --------------------------------------------------------------------------------------------
 
 
 @pytest.mark.parametrize("amplitude", [0.1, np.pi / 2, 3.0])
@@ -198,7 +198,7 @@ def test_torque_free_body_turns_as_jacobis_elliptic_functions():
     np.testing.assert_allclose(w[:, 2], w3 * dn, atol=1e-9)
 
 
-# prescribed motions ------------------------------------------------------------------------------------------------------
+# prescribed motions ---------------------------------------------------------------------------------------------------
 
 
 def test_prescribed_rotation_takes_the_torque_of_the_inertia():

@@ -118,7 +118,7 @@ def test_supports_of_the_cross_hinge_carry_its_weight(cross_hinge):
     np.testing.assert_allclose(up, np.tile([0, 0, weight], (10, 1)), atol=1e-6)  # forces of 1e3 N cancel
 
 
-# planar cantilever, EI = L = 1 ---------------------------------------------------------------------------------------
+# planar cantilever, EI = L = 1 ----------------------------------------------------------------------------------------
 
 
 def cantilever_planar(n, EA=1e9, L=1.0, **status):

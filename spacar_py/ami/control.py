@@ -47,18 +47,21 @@ class Controller:
 
     def __post_init__(self):
         D = np.atleast_2d(np.asarray(self.D, float))
-        n = len(D)
-        A = np.asarray(self.A, float)
-        nz = A.shape[0] if A.ndim == 2 else 0
-        A, B, C = A.reshape(nz, nz), np.asarray(self.B, float).reshape(nz, n), np.asarray(self.C, float).reshape(n, nz)
-        Dv = np.zeros((n, n)) if self.Dv is None else np.asarray(self.Dv, float)
-        kp = D if self.kp is None else np.asarray(self.kp, float)
-        for key, v in dict(A=A, B=B, C=C, D=D, Dv=Dv, kp=kp).items():
+        n, A = len(D), np.asarray(self.A, float)
+        nz = len(A) if A.ndim == 2 else 0
+        shapes = dict(A=(nz, nz), B=(nz, n), C=(n, nz), D=(n, n), Dv=(n, n), kp=(n, n))
+        given = dict(A=A, B=self.B, C=self.C, D=D, Dv=np.zeros((n, n)) if self.Dv is None else self.Dv,
+                     kp=D if self.kp is None else self.kp)  # fmt: skip
+        for key, v in given.items():
+            v = np.asarray(v, float)
+            if v.size == 0 and 0 in shapes[key]:
+                v = np.zeros(shapes[key])
+            if v.shape != shapes[key]:
+                rows, columns = shapes[key]
+                raise InputError(f"{self.name}: {key} must have {rows} rows and {columns} columns, got {v.shape}")
             if not np.all(np.isfinite(v)):
                 raise InputError(f"{self.name}: {key} must be finite")
             object.__setattr__(self, key, v)
-        if D.shape != (n, n) or Dv.shape != (n, n) or kp.shape != (n, n):
-            raise InputError(f"{self.name}: D, Dv and kp must be {n} x {n}, one row and column per joint")
 
     @property
     def n(self) -> int:
@@ -69,43 +72,12 @@ class Controller:
         nz = len(self.A)
         return self.C @ np.linalg.solve(s * np.eye(nz) - self.A, self.B) + self.D + s * self.Dv
 
-    def integral_state(self, v: np.ndarray, de=None) -> np.ndarray:
-        """State at rest with the errors de (none by default) that gives C z = v: the integral action that holds a load.
-
-        The least squares solution of A z = -B de, C z = v.
-        """
-        nz = len(self.A)
-        if nz == 0:
-            return np.zeros(0)
-        scale, size = max(np.abs(self.A).max(), 1e-300), max(np.abs(self.C).max(), 1e-300)
-        rest = np.zeros(nz) if de is None else -self.B @ de / scale
-        return np.linalg.lstsq(
-            np.vstack([self.A / scale, self.C / size]), np.concatenate([rest, v / size]), rcond=None
-        )[0]
-
-    def can_hold(self, v: np.ndarray) -> bool:
-        """Whether the integral action can give v at rest without error."""
-        z = self.integral_state(v)
-        size, rate = np.abs(v).max(initial=0.0), np.abs(self.A).max(initial=0.0) * np.abs(z).max(initial=0.0)
-        missing, drift = np.abs(self.C @ z - v).max(initial=0.0), np.abs(self.A @ z).max(initial=0.0)
-        return bool(missing <= 1e-8 * max(size, 1e-12) and drift <= 1e-8 * max(rate, 1e-12))
-
-    def static_gain(self) -> np.ndarray | None:
-        """D - C A^-1 B, or None where A is singular: integral action, without a gain at rest."""
-        nz = len(self.A)
-        if nz == 0:
-            return self.D
-        if np.linalg.matrix_rank(self.A) < nz:
-            return None
-        return self.D - self.C @ np.linalg.solve(self.A, self.B)
-
-    def settled(self, de: np.ndarray) -> np.ndarray:
-        """State at rest with the errors de, without integral action."""
-        return -np.linalg.solve(self.A, self.B @ de) if len(self.A) else np.zeros(0)
-
 
 def _per_joint(what, value, n):
-    v = np.broadcast_to(np.asarray(value, float), (n,)).copy()
+    v = np.asarray(value, float)
+    if v.shape not in ((), (n,)):
+        raise InputError(f"controller: {what} must be a number or one for each of {n} joints, got {value}")
+    v = np.broadcast_to(v, (n,)).copy()
     if not np.all(np.isfinite(v)) or np.any(v <= 0):
         raise InputError(f"controller: {what} must be positive, got {value}")
     return v

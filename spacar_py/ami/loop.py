@@ -114,75 +114,97 @@ class Loop:
     def symmetric_K(self) -> np.ndarray:
         return 0.5 * (self.K + np.swapaxes(self.K, 1, 2))
 
-    @cached_property
-    def start(self) -> tuple[np.ndarray, np.ndarray]:
-        """K0bar and excitation just before the motion begins."""
-        mats, rho = self.nominal.start
-        c, f = self.controller, -rho[: self.nq]
-        if c.feedforward:
-            f[self.nominal.em] = 0.0
-        return mats[3:].sum(axis=0) + self.E @ self.W[0] @ c.kp @ self.E.T, f
+    def at_rest(self, K: np.ndarray, r: np.ndarray, state: np.ndarray) -> np.ndarray:
+        """Newton step of (z, dq) to rest: A z + B E^T dq = 0 and r + E W (C z + D E^T dq) = 0 with dr/dq = K.
 
-    def _sampled_start(self, dq: np.ndarray, z: np.ndarray) -> np.ndarray:
-        """Drives that the continuous controller behind the sampled one gives at rest."""
+        Integral action, which holds a load without error, and a gain that sags under it are the same equations. A
+        function in place of a controller is taken to hold the load without error.
+        """
+        c, E, nz, EWC = self.controller, self.E, self.nz, self.EWC[0]
+        B = np.eye(c.n) if self.sampled is not None else c.B
+        gain = E @ self.W[0] @ c.D @ E.T
+        J = np.block([[c.A, B @ E.T], [EWC, K + gain]])
+        rest = np.concatenate([c.A @ state[:nz] + B @ E.T @ state[nz:], r + EWC @ state[:nz] + gain @ state[nz:]])
+        rows = 1 / np.maximum(np.abs(J).max(axis=1, initial=0.0), 1e-300)
+        columns = 1 / np.maximum(np.abs(rows[:, None] * J).max(axis=0, initial=0.0), 1e-300)
+        scaled = rows[:, None] * J * columns
+        step = np.linalg.lstsq(scaled, rows * rest, rcond=1e-14)[0]
+        if np.abs(scaled @ step - rows * rest).max(initial=0.0) > 1e-9 * max(np.abs(rows * rest).max(initial=0.0), 1e-12):
+            self._cannot_hold(rest[nz:][self.nominal.em])
+        return -columns * step
+
+    def _cannot_hold(self, need) -> None:
+        raise InputError(
+            f"{self.controller.name}: cannot hold the manipulator at rest at the start (needs drives "
+            f"{np.array2string(-need, precision=4)}); add integral or proportional action"
+        )
+
+    def _released(self, K, f0) -> np.ndarray:
+        """dq without any feedback: the joints must need none."""
+        n, dq = self.nominal, np.zeros(self.nq)
+        dq[n.flex] = np.linalg.solve(K[np.ix_(n.flex, n.flex)], f0[n.flex])
+        need = (K @ dq - f0)[n.em]
+        if np.abs(need).max(initial=0.0) > 1e-6 * max(np.abs(n.u0).max(initial=0.0), 1e-9):
+            self._cannot_hold(-need)
+        return dq
+
+    @cached_property
+    def _equilibrium(self) -> tuple[np.ndarray, np.ndarray]:
+        if self.continuous is not None:
+            dq, z = self.continuous.equilibrium()
+            return dq, self._drives(dq, z)
+        mats, rho = self.nominal.start
+        K, f0 = mats[3:].sum(axis=0), -rho[: self.nq]
+        if self.controller.feedforward:
+            f0[self.nominal.em] = 0.0
+        if not self.feedback:
+            return self._released(K, f0), np.zeros(0)
+        state = self.at_rest(K, -f0, np.zeros(self.nz + self.nq))
+        return state[self.nz :], state[: self.nz]
+
+    def equilibrium(self) -> tuple[np.ndarray, np.ndarray]:
+        """(dq, z) at rest at the start."""
+        return self._equilibrium
+
+    def _drives(self, dq, z) -> np.ndarray:
+        """Drives that the continuous controller behind a sampled one gives at rest."""
         c = self.sampled.controller
         return -self.W[0] @ (c.C @ z + c.D @ dq[self.nominal.em])
 
-    def equilibrium(self) -> tuple[np.ndarray, np.ndarray]:
-        """(dq, z) at rest at the start: joints without error where integral action can hold the load."""
-        if self.continuous is not None:
-            dq, z = self.continuous.equilibrium()
-            return dq, self._sampled_start(dq, z)
-        n, c, (K, f0) = self.nominal, self.controller, self.start
-        dq = np.zeros(self.nq)
-        dq[n.flex] = np.linalg.solve(K[np.ix_(n.flex, n.flex)], f0[n.flex])
-        need = (K @ dq - f0)[n.em]
-        if self.sampled is not None:
-            return dq, need
-        v = -np.linalg.solve(self.W[0], need)
-        if c.can_hold(v):
-            return dq, c.integral_state(v)
-        gain = c.static_gain()
-        if gain is None or not gain.any():
-            raise InputError(
-                f"{c.name}: cannot hold the manipulator at rest at the start (needs drives "
-                f"{np.array2string(need, precision=4)}); add integral or proportional action"
-            )
-        dq = np.linalg.solve(K + self.E @ self.W[0] @ (gain - c.kp) @ self.E.T, f0)
-        return dq, c.settled(dq[n.em])
+    @property
+    def feedback(self) -> bool:
+        """Whether there is any."""
+        c = self.controller
+        return bool(self.nz or c.D.any())
 
     def nonlinear_start(self) -> tuple[np.ndarray, np.ndarray]:
         """(q, z) of the nonlinear model at rest at the start, by Newton from the linear one."""
+        n, s = self.nominal, self.nominal.system
         if self.continuous is not None:
             q, z = self.continuous.nonlinear_start()
-            return q, self._sampled_start(q - self.nominal.Y[0, 0, : self.nq], z)
-        n, c, s = self.nominal, self.controller, self.nominal.system
+            return q, self._drives(q - n.Y[0, 0, : s.nq], z)
+        y0, w, ref, out = n.Y[0, 0], s.work(), np.zeros(s.ne), np.zeros((6, s.ny, s.ny))
         dq, z = self.equilibrium()
-        u0 = n.start[1][n.em] if c.feedforward else np.zeros(len(n.em))
-        y, w, ref = n.Y[0, 0].copy(), s.work(), np.zeros(s.ne)
-        place(s, w, y, ref)
-        y[: s.nq] += dq
-        out = np.zeros((6, s.ny, s.ny))
-        moved = bool(np.any(dq[n.em]))
-        free = np.arange(s.nq) if moved else n.flex
-        gain = self.E @ self.W[0] @ c.static_gain() @ self.E.T if moved else np.zeros((s.nq, s.nq))
+        state = np.concatenate([z, dq])
+        place(s, w, y0, ref)
         for _ in range(30):
             w.y[:] = 0.0
-            w.y[0], w.y[1] = y, n.Y[0, 1]
+            w.y[0], w.y[1] = y0, n.Y[0, 1]
+            w.y[0, : s.nq] += state[self.nz :]
             if position(s.k, w.k, ref) <= 0:
                 break
             tangent(s.k, w.k, 0.0, ref, out)
-            r = w.rho[: s.nq] + gain @ (y - n.Y[0, 0])[: s.nq]
-            r[n.em] -= u0
-            K = out[3:, : s.nq, : s.nq].sum(axis=0) + gain
-            step = np.linalg.solve(K[np.ix_(free, free)], r[free])
-            y[free] -= step
-            if np.abs(step).max(initial=0.0) < 1e-13:
-                if moved:
-                    z = c.settled((y - n.Y[0, 0])[n.em])
-                else:
-                    z = r[n.em] if self.sampled is not None else c.integral_state(-np.linalg.solve(self.W[0], r[n.em]))
-                return y[: s.nq], z
+            r, K = w.rho[: s.nq].copy(), out[3:, : s.nq, : s.nq].sum(axis=0)
+            if self.controller.feedforward:
+                r[n.em] -= n.start[1][n.em]
+            if self.feedback:
+                step = self.at_rest(K, r, state)
+            else:
+                step = np.zeros(s.nq)
+                step[n.flex] = -np.linalg.solve(K[np.ix_(n.flex, n.flex)], r[n.flex])
+            state += step
+            if np.abs(step[self.nz :]).max(initial=0.0) < 1e-12:
+                return (y0[: s.nq] + state[self.nz :]), state[: self.nz]
         raise ConvergenceError("control: no static equilibrium of the nonlinear model at the start of the path")
 
     def arrays(self):

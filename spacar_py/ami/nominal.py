@@ -12,6 +12,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from .. import checks
+from ..continuation import move
 from ..dynamics import inputs
 from ..errors import ConvergenceError, InputError
 from ..motion import initial, place
@@ -238,6 +239,16 @@ def _linearised(system, path, points, q0) -> Nominal:
                    at_rest, q0, points, _time.process_time() - begin)  # fmt: skip
 
 
+FAR = 0.3  # change of an angle (rad) or coordinate between two points that kinematics may not do in one step
+
+
+def _stretches(Y, every: bool) -> list[tuple[int, int]]:
+    """Ranges of points within which each one is near the one before; single points where asked for."""
+    far = np.abs(np.diff(Y[:, 0], axis=0)).max(axis=1, initial=0.0) > FAR
+    starts = [0, *(np.flatnonzero(far | every) + 1)]
+    return list(zip(starts, [*starts[1:], len(Y)], strict=True))
+
+
 def _tangents(system, t, Y) -> tuple:
     """Matrices (N, 6, nq, nq), residuals, stress resultants, x and DF (N, nx, nq) at the states Y."""
     N, nx, ne, ny, nq = len(t), system.nx, system.ne, system.ny, system.nq
@@ -245,10 +256,11 @@ def _tangents(system, t, Y) -> tuple:
     X, DF = np.zeros((N, nx)), np.zeros((N, nx, ny))
     w, ref = system.work(), np.zeros(ne)
     place(system, w, Y[0, 0], ref)
-    step = 1 if system.python_signals else N
-    for a in range(0, N, step):
+    for a, b in _stretches(Y, every=bool(system.python_signals)):
         system.set_python_signals(t[a])
-        part = slice(a, a + step)
+        w.y[0] = Y[max(a - 1, 0), 0]
+        move(system, w, Y[a, 0], ref, f"t = {t[a]:g} s")
+        part = slice(a, b)
         bad = linearise_path(
             system.k, w.k, ref, t[part], Y[part], mats[part], rho[part], sigma[part], X[part], DF[part]
         )

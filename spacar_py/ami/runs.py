@@ -9,13 +9,14 @@ import numpy as np
 
 from .. import checks
 from ..errors import ConvergenceError, InputError
+from ..integrate.problem import followed
 from ..motion import Problem, RungeKutta, place, run_problem, time_grid
 from ..results import Result, evaluated
 from .estimate import left_out_error
 from .loop import Loop, perturbation_system
 from .ltv import at_times, coefficients, intervals
 from .modal import CORRECTIONS, modal_basis, reduce
-from .nominal import Nominal, nominal_motion
+from .nominal import FAR, Nominal, nominal_motion
 from .paths import PrescribedPath
 from .sampled import Sampler
 
@@ -147,10 +148,15 @@ class PathResult(Result):
 
 def nominal_result(nominal: Nominal, times) -> Result:
     """The nominal motion evaluated at the times."""
-    system, Y = nominal.system, nominal.motion(times)
-    w = system.work()
+    return _collected(nominal.system, times, nominal.motion(times), dict(method="nominal"))
+
+
+def _collected(system, times, Y, info) -> Result:
+    """The Result of states Y, which may be far apart."""
+    w, far = system.work(), np.abs(np.diff(Y[:, 0], axis=0)).max(initial=0.0) > FAR
+    near = followed(system, system.work(), times, Y) if far else None
     place(system, w, Y[0, 0], np.zeros(system.ne))
-    return evaluated(system, times, Y, work=w, info=dict(method="nominal"))
+    return evaluated(system, times, Y, work=w, near=near, info=info)
 
 
 def simulate_path(model, path, controller, *, t_end=None, points=501, times=None, method=None, q0=None, qd0=None,
@@ -212,20 +218,17 @@ def _run_linear(loop, method, grid, reference) -> PathResult:
     Y = reference.y.copy()
     Y[:, 0, :nq] += dq
     Y[:, 1, :nq] += dqd
-    w = system.work()
-    place(system, w, reference.y[0, 0], np.zeros(system.ne))
     info = dict(method=method.name, linearise=n.cpu, prepare=prepare, points=n.points, **told, **info)
-    result = evaluated(system, grid, Y, work=w, z=None, info=info)
-    dx = _first_order(n, grid, dq)
-    return PathResult(**vars(result), nominal=reference, linear=n, dq=dq, dx=dx)
+    result = _collected(system, grid, Y, info)
+    return PathResult(**vars(result), nominal=reference, linear=n, dq=dq, dx=_first_order(n, grid, dq))
 
 
 def _sampling(loop, ltv, t_end) -> dict:
     """Events of a sampled controller for the LTV system, whose last states are the held drives."""
     if loop.sampled is None:
         return {}
-    sampler, n, nq, em = Sampler(loop.sampled, loop, t_end), loop.sampled.n, loop.nq, loop.nominal.em
-    sampler.start(ltv.x0[-n:], loop.equilibrium()[0][em])
+    z = None if loop.continuous is None else loop.continuous.equilibrium()[1]
+    sampler, n, nq, em = Sampler(loop.sampled, loop, t_end, z), loop.sampled.n, loop.nq, loop.nominal.em
 
     def at_event(t, x):
         O = at_times(ltv.grid, ltv.O, np.array([t]))[0]
@@ -240,8 +243,8 @@ def _sampling(loop, ltv, t_end) -> dict:
 
 def _sampled_problem(problem, loop) -> None:
     """Give a nonlinear problem the sampler of its controller."""
-    sampler, n, nq, em = Sampler(loop.sampled, loop, problem.times[-1]), loop.sampled.n, loop.nq, loop.nominal.em
-    sampler.start(problem.s0[-n:], problem.s0[em] - loop.nominal.Y[0, 0, em])
+    z = None if loop.continuous is None else loop.continuous.nonlinear_start()[1]
+    sampler, n, nq, em = Sampler(loop.sampled, loop, problem.times[-1], z), loop.sampled.n, loop.nq, loop.nominal.em
     events = sampler.events()
     at = dict(zip(events.tolist(), loop.nominal.motion(events)[:, :, em], strict=True))
 

@@ -68,9 +68,9 @@ class Sampled:
 
 
 class Sampler:
-    """The running state of a Sampled controller along one simulation."""
+    """The running state of a Sampled controller along one simulation, begun at rest with the controller's state z."""
 
-    def __init__(self, sampled: Sampled, loop, t_end: float):
+    def __init__(self, sampled: Sampled, loop, t_end: float, z: np.ndarray | None):
         self.s, self.loop = sampled, loop
         c, T = sampled.controller, sampled.Ts
         self.times = np.arange(0.0, t_end, T)
@@ -80,17 +80,11 @@ class Sampler:
             inverse = np.linalg.inv(np.eye(nz) - T / 2 * c.A)
             self.Ad = inverse @ (np.eye(nz) + T / 2 * c.A)
             self.Bd = inverse @ c.B * (T / 2)
-            self.z, self.de = np.zeros(nz), None
+            self.z, self.de = z, None
 
     def events(self) -> np.ndarray:
         """All times at which something happens."""
         return np.unique(np.concatenate([self.times, self.times + self.s.delay]))
-
-    def start(self, du: np.ndarray, de: np.ndarray) -> None:
-        """Begin at rest with the drives du and the errors de."""
-        c = self.s.controller
-        if isinstance(c, Controller):
-            self.z = c.integral_state(-np.linalg.solve(self.W(0.0), du) - c.D @ de, de)
 
     def W(self, t: float) -> np.ndarray:
         """Scheduling matrix at a time, linear between the grid points."""

@@ -10,6 +10,7 @@ import numpy as np
 
 from .._jit import inlined, kernel
 from .rates import copy
+from .rhs import back
 from .rhs import rhs as rates
 
 DONE, PAUSED = 1, 2
@@ -196,11 +197,12 @@ def run_explicit(t, w, c, ref, order, A, B, C, E5, E3, A2, C2, P, s, end, rtol, 
     if status <= 0:
         return status
     copy(w.e[0], ref)
+    x = w.X[0].copy()
     begin_output(w, s, time, times, out, near, info)
     if h <= 0.0:
         h = _first_step(t, w, c, ref, time, s, K[0], rtol, atol, 4 if order == 5 else 7, end - time)
         info[RHS] += 1
-    rejected, why, power = False, STEP_TOO_SMALL, -0.2 if order == 5 else -0.125
+    rejected, astray, why, power = False, False, STEP_TOO_SMALL, -0.2 if order == 5 else -0.125
     pause = info[STEPS] + PATIENCE
     while time < end:
         if info[STEPS] >= pause:
@@ -208,6 +210,9 @@ def run_explicit(t, w, c, ref, order, A, B, C, E5, E3, A2, C2, P, s, end, rtol, 
         h = min(h, h_max)
         if h < 1e-14 * max(abs(time), abs(end)):
             return why
+        if astray:
+            back(t, w, ref, time, s, x)
+            astray = False
         last = time + h * 1.0000001 >= end
         hs = end - time if last else h
         info[RHS] += ns
@@ -218,9 +223,11 @@ def run_explicit(t, w, c, ref, order, A, B, C, E5, E3, A2, C2, P, s, end, rtol, 
             why = STEP_TOO_SMALL if status > 0 else status
             rejected = True
             info[REJECTED] += 1
+            astray = status <= 0
             continue
         t1 = end if last else time + hs
         copy(w.e[0], ref)
+        copy(w.X[0], x)
         _outputs(t, w, c, ref, order, time, t1, s, s1, hs, K, F, A2, C2, P, times, out, near, info)
         factor = 10.0 if err == 0.0 else min(10.0, 0.9 * err**power)
         if rejected:

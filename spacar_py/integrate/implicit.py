@@ -34,7 +34,7 @@ from .explicit import (
     begin_output,
     remember,
 )  # fmt: skip
-from .rates import copy, rates
+from .rates import copy, go_back, rates
 
 NEWTON_STEPS = 8
 SLOW = 3  # iterations after which the next step deserves a new tangent
@@ -59,6 +59,15 @@ def _advance(S, h, p):
         S[NEW + A, i] = a1
         S[NEW + Q, i] = S[Q, i] + h * S[V, i] + h * h * ((0.5 - beta) * a0 + beta * a1)
         S[NEW + V, i] = S[V, i] + h * ((1.0 - gamma) * a0 + gamma * a1)
+
+
+@kernel
+def _predict(S, p):
+    """qdd at the end of the step such that q goes on at constant velocity, so that stiff parts do not run away."""
+    am, af, beta = p[0], p[1], p[2]
+    for i in range(S.shape[1]):
+        a1 = -(0.5 - beta) / beta * S[A, i]
+        S[NEW + QDD, i] = ((1.0 - am) * a1 + am * S[A, i] - af * S[QDD, i]) / (1.0 - af)
 
 
 @kernel
@@ -136,19 +145,22 @@ def _iteration_matrix(t, w, c, ref, time, h, kq, kv, mats, J, piv):
 
 
 @inlined
-def _solve_step(t, w, c, ref, time, h, S, p, z, zd, z1, fresh, mats, J, piv, rows, rest, rtol, atol, info):
+def _solve_step(t, w, c, ref, time, h, S, p, z, zd, z1, fresh, careful, mats, J, piv, rows, rest, rtol, atol, info):
     """Newton for qdd at the end of the step: iterations used, NEWTON_FAILED, or the status of the kinematics."""
     nq = S.shape[1]
     ratio = (1.0 - p[1]) / (1.0 - p[0])
     kq, kv, last = h * h * p[2] * ratio, h * p[3] * ratio, 1e300
-    copy(S[QDD], S[NEW + QDD])
+    if careful:
+        _predict(S, p)
+    else:
+        copy(S[QDD], S[NEW + QDD])
     copy(z, z1)
     for it in range(NEWTON_STEPS):
         _advance(S, h, p)
         status = _state(t, w, c, ref, time, h, S, z, zd, z1)
         info[RHS] += 1
         if status <= 0:
-            return status
+            return status if it == 0 else NEWTON_FAILED
         if fresh and it == 0:
             info[TANGENTS] += 1
             if _iteration_matrix(t, w, c, ref, time, h, kq, kv, mats, J, piv) == 0:
@@ -244,16 +256,17 @@ def run_implicit(t, w, c, ref, p, s, end, rtol, atol, h_max, fixed, times, out, 
     nq, nz, ny = t.n[2], c.n[2], t.n[3]
     S, z, zd, z1 = np.zeros((8, nq)), s[2 * nq :].copy(), np.zeros(nz), np.zeros(nz)
     mats, J, piv, rest = np.empty((6, ny, ny)), np.empty(nq * nq), np.empty(nq, np.int64), np.empty((nq, 1))
-    rows = np.arange(nq)
+    rows, x = np.arange(nq), w.X[0].copy()
     status = _start(t, w, c, ref, s, S, zd, carry, info)
     if status <= 0:
         return status
+    copy(w.X[0], x)
     time, h = info[TIME], fixed if fixed > 0.0 else info[STEP]
     begin_output(w, s, time, times, out, near, info)
     if h <= 0.0:
         h = _first_step(S, rtol, atol, end - time)
     belongs = info[LAST_STEP] if info[LAST_STEP] > 0.0 else h
-    tangent_step, why, pause = 0.0, STEP_TOO_SMALL, info[STEPS] + PATIENCE
+    tangent_step, why, astray, pause = 0.0, STEP_TOO_SMALL, False, info[STEPS] + PATIENCE
     while time < end:
         if info[STEPS] >= pause:
             copy(S[A], carry)
@@ -262,6 +275,10 @@ def run_implicit(t, w, c, ref, p, s, end, rtol, atol, h_max, fixed, times, out, 
         h = min(h, h_max)
         if h < 1e-13 * max(abs(time), abs(end)):
             return why
+        careful = astray
+        if astray:
+            go_back(t, w, ref, time, s, x)
+            astray = False
         last = time + h * 1.0000001 >= end
         hs = end - time if last else h
         t1 = end if last else time + hs
@@ -270,16 +287,17 @@ def run_implicit(t, w, c, ref, p, s, end, rtol, atol, h_max, fixed, times, out, 
         belongs = hs
         fresh = tangent_step != hs
         used = _solve_step(
-            t, w, c, ref, t1, hs, S, p, z, zd, z1, fresh, mats, J, piv, rows, rest, rtol, atol, info
+            t, w, c, ref, t1, hs, S, p, z, zd, z1, fresh, careful, mats, J, piv, rows, rest, rtol, atol, info
         )  # fmt: skip
         tangent_step = hs if 0 < used <= SLOW else 0.0
         if used <= 0:
             info[REJECTED] += 1
+            astray = True
             if fresh:  # else the next attempt has a new tangent
                 why = used
-                if fixed > 0.0:
+                if fixed > 0.0 and careful:
                     return why
-                h = 0.5 * hs
+                h = fixed if fixed > 0.0 else 0.5 * hs
             continue
         err = _error(S, hs, p[4], rtol, atol)
         if fixed <= 0.0 and not err < 1.0:
@@ -288,6 +306,7 @@ def run_implicit(t, w, c, ref, p, s, end, rtol, atol, h_max, fixed, times, out, 
             info[REJECTED] += 1
             continue
         copy(w.e[0], ref)
+        copy(w.X[0], x)
         _outputs(w, time, t1, hs, S, z, z1, times, out, near, info)
         for k in range(4):
             copy(S[NEW + k], S[k])

@@ -130,7 +130,7 @@ class SciPy:
         for a, b in problem.spans():
             keep = (problem.times >= a) & ((problem.times < b) | (b == problem.times[-1]))
             at = problem.times[keep]
-            sol = solve_ivp(problem.rhs, (a, b), s, method=self.name, rtol=self.rtol, atol=self.atol,
+            sol = solve_ivp(problem.rhs, (a, problem.before(a, b)), s, method=self.name, rtol=self.rtol, atol=self.atol,
                             max_step=self.max_step, dense_output=True, events=events or None)  # fmt: skip
             if sol.status < 0:
                 raise stopped(sol.t[-1], sol.message)

@@ -47,6 +47,11 @@ class Problem:
         stops = [a, *(float(k) for k in kinks if a < k < b), b]
         return list(zip(stops[:-1], stops[1:], strict=True))
 
+    def before(self, a: float, b: float) -> float:
+        """The end of a piece: just before b where something new begins there, so that no stage sees it too early."""
+        new = b < self.times[-1] or b in self.system.kinks or b in self.extra_kinks
+        return float(np.nextafter(b, a)) if new else b
+
     def _pieces(self):
         """The spans, cut at the events; (start, end, whether a kink is at the start)."""
         for a, b in self.spans():
@@ -82,18 +87,21 @@ class Problem:
         info = np.zeros(8)
         first, whole = self.times[0], self.times[-1] - self.times[0]
         for a, b, kink in self._pieces():
+            end = self.before(a, b)
             info[TIME], info[LAST_STEP], status = a, 0.0, PAUSED
             if kink:
                 info[STEP] = 0.0
             if self.at_event is not None:
                 self.at_event(a, s)
             while status == PAUSED:
-                status = advance(s, b, out, self.near, info)
+                status = advance(s, end, out, self.near, info)
                 if report:
                     report((info[TIME] - first) / whole)
             if status != DONE:
                 raise explained(self.system, self.work, info[TIME], status)
-        assert info[NEXT] == len(self.times)
+        if info[NEXT] < len(self.times):  # the last point is a kink
+            out[-1] = s
+            self.near[-1] = np.concatenate([self.work.X[0], self.work.e[0]])
         counts = {k: int(info[i]) for k, i in zip(("steps", "rhs", "tangents", "rejected"),
                                                   (STEPS, RHS, TANGENTS, REJECTED), strict=True)}  # fmt: skip
         return out, dict(method=method, **counts)
@@ -129,7 +137,8 @@ def explained(system, work, t, status) -> Exception:
             f"mass matrix is singular at t = {t:g} s: nothing gives inertia to '{name}'; "
             "add a mass or inertia there, or make it rigid or released"
         )
-    return stopped(t, kinematic_trouble(system, work, status), "another motion or other degrees of freedom")
+    remedy = "a smaller step, another motion or other degrees of freedom"
+    return stopped(t, kinematic_trouble(system, work, status), remedy)
 
 
 def stopped(t, why, remedy="an implicit method or looser tolerances") -> ConvergenceError:
@@ -148,6 +157,8 @@ def kinematic_trouble(system, work, status) -> str:
     target[has] = work.y[0, t.e_y[has]].real
     gap = np.where(t.e_given == 1, np.abs(work.e[0].real - target), 0.0)
     worst = int(np.argmax(np.where(np.isfinite(gap), gap, -1)))
+    if gap[worst] < 1e-8:  # Newton has found the other root
+        return "kinematics did not converge (a beam or link has turned round)"
     return f"kinematics did not converge (largest residual {gap[worst]:.1e} in {system.e_names[worst]})"
 
 

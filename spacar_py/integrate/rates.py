@@ -31,6 +31,16 @@ def rates(t, w, c, ref, time, s, ds):
 
 
 @kernel
+def go_back(t, w, ref, time, s, x):
+    """Return to the accepted state s at `time`, with the coordinates x, after an attempt that went astray."""
+    copy(x, w.X[0])
+    copy(s[: t.n[2]], w.y[0])
+    inputs(t, w, time)
+    copy(w.y[0], w.yp)
+    return position(t, w, ref)
+
+
+@kernel
 def copy(a, b):
     """b = a; a slice would take seconds to compile."""
     for i in range(a.size):

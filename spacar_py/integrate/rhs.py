@@ -5,7 +5,7 @@ Which one is meant is decided by the type of the first argument when the integra
 
 from numba.extending import overload
 
-from .rates import linear_rates, rates
+from .rates import go_back, linear_rates, rates
 
 
 def rhs(t, w, c, ref, time, s, ds):
@@ -24,5 +24,25 @@ def _rhs(t, w, c, ref, time, s, ds):
 
     def nonlinear(t, w, c, ref, time, s, ds):
         return rates(t, w, c, ref, time, s, ds)
+
+    return nonlinear
+
+
+def back(t, w, ref, time, s, x):
+    """Forget an attempt that failed; a linear system has nothing to forget."""
+    raise NotImplementedError("for compiled code only")
+
+
+@overload(back, inline="always")
+def _back(t, w, ref, time, s, x):
+    if "P" in t.field_dict:
+
+        def linear(t, w, ref, time, s, x):
+            return 1
+
+        return linear
+
+    def nonlinear(t, w, ref, time, s, x):
+        return go_back(t, w, ref, time, s, x)
 
     return nonlinear
