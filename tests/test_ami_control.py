@@ -31,7 +31,8 @@ def test_the_pid_is_the_papers_transfer_function():
 def test_roll_off_is_one_more_pole():
     s = 2.0 + 40.0j
     more = 1 / (0.1 * 1.5 / 12 * s + 1)
-    np.testing.assert_allclose(sp.PID(12, roll_off=True).response(s), sp.PID(12).response(s) * more, rtol=1e-9, atol=1e-9)
+    rolled = sp.PID(12, roll_off=True).response(s)
+    np.testing.assert_allclose(rolled, sp.PID(12).response(s) * more, rtol=1e-9, atol=1e-9)
 
 
 def test_each_joint_can_have_its_own_bandwidth():
@@ -98,7 +99,7 @@ def test_a_controller_that_cannot_hold_the_load_is_refused():
         sp.simulate(arm(), manipulator.path(), None, method=sp.AMI(4))
 
 
-# python-control ------------------------------------------------------------------------------------------------------------
+# python-control -----------------------------------------------------------------------------------------------------
 
 
 def python_control_pid(control):
@@ -134,7 +135,7 @@ def test_a_discrete_system_without_a_sample_time_is_refused():
         turn(control.ss([[0.5]], [[1.0]], [[1.0]], [[1.0]], True))
 
 
-# sampled -------------------------------------------------------------------------------------------------------------------
+# sampled ------------------------------------------------------------------------------------------------------------
 
 METHODS = {"nonlinear": sp.GeneralizedAlpha(1e-6, 1e-9), "perturbation": sp.Perturbation(), "AMI": sp.AMI(3)}
 
@@ -209,7 +210,7 @@ def test_a_python_function_acts_in_all_methods():
     assert difference(lin, few) < 0.02 * largest
 
 
-# refusals ------------------------------------------------------------------------------------------------------------------
+# refusals -----------------------------------------------------------------------------------------------------------
 
 
 @pytest.mark.parametrize(
@@ -254,7 +255,8 @@ def test_a_drive_needs_a_deformation():
     m.beam("rod", ("cart", "pole"), "top", sp.Section(EIz=10.0, m=1.0), flexible="bending")
     m.fix("pole")
     path = sp.JointPath({"cart.x": quintic(0.0, 0.1, 1.0)}, T=1.0)
-    with pytest.raises(sp.InputError, match="'cart.x' is a coordinate; a drive needs a deformation such as a hinge angle"):
+    message = "'cart.x' is a coordinate; a drive needs a deformation such as a hinge angle"
+    with pytest.raises(sp.InputError, match=message):
         sp.simulate(m, path, sp.PID(12, 1), t_end=1.0)
 
 

@@ -35,7 +35,7 @@ def test_the_largest_error_of_four_modes_is_in_x_near_the_end_of_the_path():
 
 
 def test_the_inertia_of_the_quasi_static_part_makes_four_modes_exact_to_a_hundredth_of_a_millimetre():
-    """Beyond the paper; section 6 has 0.036 with the inertia of F sigma0 alone, the whole quasi-static part does better."""
+    """Beyond the paper; section 6 has 0.036 with the inertia of F sigma0 alone, all of the quasi-static part is better."""
     assert to_perturbation(4).max() < 0.01
 
 
@@ -94,7 +94,7 @@ def test_rates_are_the_derivatives_of_the_deviations():
     assert np.abs(rate - v).max() < 0.05 * np.abs(v).max()
 
 
-# controllers other than the paper's --------------------------------------------------------------------------------------
+# controllers other than the paper's ---------------------------------------------------------------------------------
 
 
 def test_rate_feedback_reaches_the_left_out_modes():
@@ -121,7 +121,7 @@ def test_the_open_loop_keeps_its_rigid_modes():
     assert gap(four, full).max() < 0.01 * np.abs(full.deviation("tip", True)).max()
 
 
-# the carried basis -------------------------------------------------------------------------------------------------------
+# the carried basis --------------------------------------------------------------------------------------------------
 
 
 def test_kept_modes_are_separated_into_clusters():
@@ -141,7 +141,7 @@ def test_a_carried_basis_is_orthonormal_and_spans_the_lowest_modes():
 
 
 def test_a_carried_basis_does_not_turn_within_its_space():
-    """Phi_k^T M0 Phi_(k-1) is symmetric by the polar factor; the single modes turn into each other by 0.1 rad a step."""
+    """Phi_k^T M0 Phi_(k-1) is symmetric by the polar factor; single modes turn into each other by 0.1 rad a step."""
     basis = modal_basis(loop())
 
     def turn(B):
@@ -196,7 +196,7 @@ def test_pairs_of_modes_and_a_cut_through_a_pair():
 
 
 def test_a_mechanism_with_a_loop():
-    """Four-bar with flexible crank and coupler: one mode with its quasi-static part is near the five of the full one."""
+    """Four-bar with flexible crank and coupler: one mode and its quasi-static part is near the five of the full one."""
     m, path, c = four_bar(), sp.JointPath({"drive.angle": quintic(0.0, -0.6, 0.5)}, T=0.5), sp.PID(20, 1)
     times = np.linspace(0, 0.8, 161)
     full = sp.simulate(m, path, c, times=times, method=sp.Perturbation(**TIGHT))
@@ -218,7 +218,7 @@ def test_single_modes_are_followed_for_pictures():
     np.testing.assert_allclose(np.sort(followed, axis=1), np.sort(basis.omega, axis=1))
 
 
-# modes="auto" ------------------------------------------------------------------------------------------------------------
+# modes="auto" -------------------------------------------------------------------------------------------------------
 
 
 @pytest.mark.parametrize("tol, modes", [(5e-3, 2), (1e-3, 3), (2e-4, 3), (1e-4, 4), (2e-5, 4)])

@@ -80,7 +80,7 @@ POINTS = np.array([64, 96, 128, 192, 256])
 
 @pytest.mark.parametrize("interpolation, order", [("cubic", 4.0), ("linear", 2.0)])
 def test_the_error_of_interpolation_falls_with_its_order(interpolation, order):
-    """The grid has the kinks of the path among its points, so that every piece is smooth; 3000 cubic points as truth."""
+    """The grid has the kinks of the path among its points, so every piece is smooth; 3000 cubic points as truth."""
     truth = perturbation(3000)
     error = [gap(perturbation(int(N), interpolation), truth).max() for N in POINTS]
     assert slope(POINTS, error) == pytest.approx(-order, abs=0.5)
@@ -95,7 +95,7 @@ def test_the_papers_numbers_of_points_follow_the_order_as_well(interpolation, or
 
 
 def test_cubic_interpolation_of_the_papers_points_is_beyond_the_linearisation():
-    """250 points already err 100 times less than linearisation (0.17 mm); more points gain nothing, as the paper says."""
+    """250 points err 100 times less than linearisation (0.17 mm); more points gain nothing, as the paper says."""
     error = [gap(perturbation(N), perturbation(3000)).max() for N in (250, 500, 1000, 1500)]
     assert error[0] < 2e-6
     assert max(error[2:]) < 2e-8  # m, about the integrator's tolerance
@@ -128,7 +128,7 @@ def test_the_ltv_system_is_the_linearised_loop():
 
 
 def test_perturbation_starts_at_rest_where_the_profile_accelerates_at_once():
-    """A trapezoidal profile: the initial state is the static one, not the one that its first acceleration would hold."""
+    """A trapezoidal profile: the initial state is the static one, not what its first acceleration would hold."""
     for method in (sp.Perturbation(60), sp.AMI(4, points=60), sp.GeneralizedAlpha()):
         d = run(method, profile="trapezoidal", times=np.linspace(0, 0.1, 11)).deviation("tip")[0] / MM
         np.testing.assert_allclose(d, (-3.016, 0.0, -2.977), atol=0.02)  # second-order terms of the first two

@@ -129,7 +129,8 @@ class Loop:
         columns = 1 / np.maximum(np.abs(rows[:, None] * J).max(axis=0, initial=0.0), 1e-300)
         scaled = rows[:, None] * J * columns
         step = np.linalg.lstsq(scaled, rows * rest, rcond=1e-14)[0]
-        if np.abs(scaled @ step - rows * rest).max(initial=0.0) > 1e-9 * max(np.abs(rows * rest).max(initial=0.0), 1e-12):
+        gap = np.abs(scaled @ step - rows * rest).max(initial=0.0)
+        if gap > 1e-9 * max(np.abs(rows * rest).max(initial=0.0), 1e-12):
             self._cannot_hold(rest[nz:][self.nominal.em])
         return -columns * step
 

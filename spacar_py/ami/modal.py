@@ -202,7 +202,8 @@ class Reduction:
     def system(self, interpolation: str = "cubic") -> LTVSystem:
         """The LTV system; its output is (dq, dqd)."""
         n = self.loop.nominal
-        return LTVSystem(n.t, n.pieces, self.rows, self.output, self.x0, interpolation=interpolation, jump=self.jump, reset=self.reset)
+        return LTVSystem(n.t, n.pieces, self.rows, self.output, self.x0, interpolation=interpolation,
+                         jump=self.jump, reset=self.reset)  # fmt: skip
 
 
 def lag_of(loop: Loop, basis: ModalBasis, modes: int) -> float:
