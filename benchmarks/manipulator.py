@@ -51,7 +51,8 @@ def best_implicit(case, nominal, truth):
     raise RuntimeError("no tolerance reaches the wanted error")
 
 
-HEAD = f"{'':<24}{'error [mm]':>11}{'steps':>8}{'rhs':>9}{'linearise':>12}{'reduce':>10}{'integrate':>12}{'ratio':>9}{'all':>8}"
+HEAD = f"{'':<24}{'error [mm]':>11}{'steps':>8}{'rhs':>9}{'linearise':>12}{'reduce':>12}{'integrate':>12}"
+HEAD += f"{'ratio':>9}{'all':>8}"
 
 
 def line(name, r, error, base) -> str:
@@ -59,11 +60,9 @@ def line(name, r, error, base) -> str:
     i = r.info
     total = i["cpu"] + i.get("linearise", 0.0) + i.get("prepare", 0.0)
     all_base = base.info["cpu"] + base.info["linearise"] + base.info["prepare"]
-    parts = "".join(f"{1e3 * i[k]:>9.2f} ms"[-w:].rjust(w) if k in i else f"{'-':>{w}}" for k, w in (("linearise", 12), ("prepare", 10)))
-    return (
-        f"{name:<24}{1e3 * error:>11.4f}{i['steps']:>8}{i['rhs']:>9}{parts}{1e3 * i['cpu']:>9.2f} ms"
-        f"{i['cpu'] / base.info['cpu']:>9.1f}{total / all_base:>8.1f}"
-    )
+    times = "".join(f"{1e3 * i[k]:>9.2f} ms" if k in i else f"{'-':>12}" for k in ("linearise", "prepare", "cpu"))
+    ratios = f"{i['cpu'] / base.info['cpu']:>9.1f}{total / all_base:>8.1f}"
+    return f"{name:<24}{1e3 * error:>11.4f}{i['steps']:>8}{i['rhs']:>9}{times}{ratios}"
 
 
 def speed(case, nominal, truth, rtol: float, modes=range(3, 13)):
@@ -99,9 +98,14 @@ def points(case, truth) -> None:
     print(f"\nlinearisation errs by {1e3 * gap(exact, truth):.4f} mm; interpolation with N points, in mm:")
     print(f"{'N':>8}{'cubic':>12}{'linear':>12}{'step':>12}")
     for N in (24, 48, 96, 192, 250, 500, 1000, 1500):
-        errors = [gap(sp.simulate(*case, times=TIMES, method=sp.Perturbation(N, k, **tight)), exact, True)
-                  for k in ("cubic", "linear", "step")]  # fmt: skip
-        print(f"{N:>8}" + "".join(f"{1e3 * e:>12.5f}" for e in errors))
+        cells = []
+        for kind in ("cubic", "linear", "step"):
+            try:
+                r = sp.simulate(*case, times=TIMES, method=sp.Perturbation(N, kind, **tight))
+                cells.append(f"{1e3 * gap(r, exact, True):12.5f}")
+            except sp.ConvergenceError:
+                cells.append(f"{'unstable':>12}")
+        print(f"{N:>8}" + "".join(cells))
     print(f"automatic: N = {sp.nominal_motion(*case[:2]).points}")
 
 
@@ -125,12 +129,13 @@ def figures(case, nominal, folder: Path) -> None:
     folder.mkdir(parents=True, exist_ok=True)
     model, path, controller = case
     loops = {"PID": sp.Loop(nominal, controller), "with one pole more": sp.Loop(nominal, manipulator.controller(True))}
-    study = sp.compare(model, path, controller, t_end=manipulator.T_END, modes=[4], nonlinear=sp.GeneralizedAlpha(1e-6, 1e-9))
+    common = dict(t_end=manipulator.T_END, nonlinear=sp.GeneralizedAlpha(1e-6, 1e-9))
+    study = sp.compare(model, path, controller, modes=[4], **common)
     plots.plot_nominal(nominal, path=folder / "figure2.png")
     plots.plot_frequencies(loops["PID"], path=folder / "figure3.png")
     plots.plot_loop(loops, 0, (0.0, 1.0), path=folder / "figure4.png")
     plots.plot_deviation(study, path=folder / "figure5.png")
-    study = sp.compare(model, path, controller, t_end=manipulator.T_END, nonlinear=sp.GeneralizedAlpha(1e-5, 1e-8))
+    study = sp.compare(model, path, controller, **common)
     plots.plot_mode_study(study, path=folder / "figure6.png")
     print(f"\npictures in {folder}")
 
@@ -138,7 +143,7 @@ def figures(case, nominal, folder: Path) -> None:
 def run(folder: Path = Path("results/manipulator")) -> dict:
     """Print the tables and draw the figures; the rows at rtol 1e-6."""
     case = build()
-    nominal = sp.nominal_motion(*case[:2])
+    nominal = [sp.nominal_motion(*case[:2]) for _ in range(2)][-1]  # the second one is warm
     truth = simulate_path(*case, times=TIMES, method=sp.RungeKutta(5, 1e-8, 1e-11), nominal=nominal)
     for rtol in (1e-4, 1e-6):
         rows = speed(case, nominal, truth, rtol)

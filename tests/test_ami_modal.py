@@ -35,7 +35,7 @@ def test_the_largest_error_of_four_modes_is_in_x_near_the_end_of_the_path():
 
 
 def test_the_inertia_of_the_quasi_static_part_makes_four_modes_exact_to_a_hundredth_of_a_millimetre():
-    """Beyond the paper; section 6 has 0.036 with the inertia of F sigma0 alone, all of the quasi-static part is better."""
+    """Beyond the paper; section 6 has 0.036 mm with the inertia of F sigma0 alone."""
     assert to_perturbation(4).max() < 0.01
 
 
