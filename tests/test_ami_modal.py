@@ -188,9 +188,7 @@ def test_pairs_of_modes_and_a_cut_through_a_pair():
     times = np.linspace(0, 0.8, 161)
     full = sp.simulate(m, path, c, times=times, method=sp.Perturbation(**TIGHT))
     largest = np.abs(full.deviation("tip", True)).max()
-    errors = [
-        gap(sp.simulate(m, path, c, times=times, method=sp.AMI(k, **TIGHT)), full).max() for k in range(1, 8)
-    ]
+    errors = [gap(sp.simulate(m, path, c, times=times, method=sp.AMI(k, **TIGHT)), full).max() for k in range(1, 8)]
     assert max(errors[2:]) < 0.01 * largest
     assert errors[-1] < 1e-3 * largest
 
