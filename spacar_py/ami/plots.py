@@ -6,6 +6,7 @@ import os
 
 import numpy as np
 
+from ..errors import InputError
 from ..plotting.canvas import finish, new_figure, tidy
 from .frequency import open_loop
 from .loop import Loop
@@ -19,6 +20,8 @@ STYLES = ("-", "--", ":", "-.")
 def plot_nominal(nominal: Nominal, node: str | None = None, path: str | os.PathLike | None = None):
     """Trajectory and speed of a node (the led one by default), and the nominal drives: the paper's figure 2."""
     node = node or nominal.path.node
+    if node is None:
+        raise InputError("plot: name the node whose motion is to be drawn, node=...")
     inside = np.linspace(0.0, nominal.T, 401)
     tip = nominal_result(nominal, inside)[node]
     figure = new_figure(11.0, 3.4)
