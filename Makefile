@@ -24,6 +24,7 @@ bench: $(VENV)/.test
 	$(BIN)/python benchmarks/core.py
 	$(BIN)/python benchmarks/linearise.py
 	$(BIN)/python benchmarks/manipulator.py
+	$(BIN)/python benchmarks/siblings.py
 
 docs: $(VENV)/.docs
 	$(BIN)/mkdocs build --quiet --site-dir results/docs
@@ -32,10 +33,12 @@ $(VENV)/bin/python:
 	$(PYTHON) -m venv $(VENV)
 
 $(VENV)/.demo: $(VENV)/bin/python setup.cfg
-	$(BIN)/python -m pip install --quiet --disable-pip-version-check -e ".[cli]"
+	@echo "installing into $(VENV): some 20 s with a good network"
+	$(BIN)/python -m pip install --quiet --disable-pip-version-check -e ".[cli,report]"
 	touch $@
 
 $(VENV)/.test: $(VENV)/bin/python setup.cfg
+	@echo "installing into $(VENV) with all that the tests need: some 40 s with a good network"
 	$(BIN)/python -m pip install --quiet --disable-pip-version-check -e ".[test]"
 	touch $@
 

@@ -63,13 +63,13 @@ def is_cold() -> bool:
     return next(CACHE.rglob("*.nbi"), None) is None
 
 
-def kernel(function, inline="never"):
+def kernel(function, inline="never", nogil=False):
     """Compile a module-level function when it is first called, and keep it on disk."""
     before = numba.config.CACHE_DIR
     numba.config.CACHE_DIR = str(CACHE)
     try:
         options = dict(cache=True, error_model="numpy", fastmath={"contract", "nsz", "arcp"})
-        return numba.njit(inline=inline, **options)(function)
+        return numba.njit(inline=inline, nogil=nogil, **options)(function)
     finally:
         numba.config.CACHE_DIR = before
 
@@ -81,3 +81,8 @@ def inlined(function):
     below it. Layers that only call others are therefore no functions of their own.
     """
     return kernel(function, "always")
+
+
+def unlocked(function):
+    """A kernel that other threads need not wait for: it lets go of Python's lock while it runs."""
+    return kernel(function, nogil=True)

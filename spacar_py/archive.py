@@ -36,13 +36,21 @@ def save(obj, path: str | os.PathLike, *, case: Case | None = None, series: dict
 
     Parameters
     ----------
-    obj : Result, PathResult, Comparison, LinearModel, Modes or StateSpaceModel
+    obj : Result, PathResult, Comparison, LinearModel, Modes, StateSpaceModel, Record or anything with `record()`
     case : Case, optional
         Stored with it: model, path, controller and settings; by default the model of the result alone.
     series : dict, optional
         Further histories by name, each an array or a pair (array, unit).
     """
+    obj = obj.record() if hasattr(obj, "record") else obj  # results of the sibling methods
     kind = type(obj).__name__
+    if kind == "Record":
+        from .archive_record import write_record
+
+        with writing(path) as file:
+            head(file, kind, None if case is None else case_to_data(case, lost=True), complete=True)
+            write_record(file, obj)
+        return
     if kind not in HOMES and kind != "Comparison":
         raise InputError(f"archive: cannot hold a {kind}; known: {', '.join([*HOMES, 'Comparison'])}")
     system = system_of(obj)
@@ -112,6 +120,10 @@ def load(path: str | os.PathLike):
             from .checkpoint import partial_result
 
             return partial_result(file, str(path))
+        if kind == "Record":
+            from .archive_record import read_record
+
+            return read_record(file["result"])
         reader = Reader(file, str(path))
         if kind != "Comparison":
             return reader.get("result")
@@ -212,6 +224,8 @@ def _contents(group) -> dict:
     out = dict(kind=group.attrs.get("class", "states"), arrays=arrays)
     if "t" in group and len(group["t"]):
         out["t"] = [float(group["t"][0]), float(group["t"][-1])]
+    if "checks" in group:
+        out["checks"] = json.loads(group["checks"][()])
     if info:
         out["info"] = {k: v for k, v in info.items() if isinstance(v, (bool, int, float, str))}
     return out

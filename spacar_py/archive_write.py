@@ -103,6 +103,26 @@ def versions() -> dict[str, str]:
     return out
 
 
+def checks_of(result) -> dict:
+    """What can be seen from a result alone: that all is finite, and how well energy and work agree (J).
+
+    `energy_balance` is the largest difference of E - E(0) and the integral of the power, by splines through the output
+    points; it grows with the distance of these and is no error of the motion itself. It is left out of what moves over
+    a load factor, of linear methods, whose nodes are first order, and of runs without power.
+    """
+    out = dict(finite=bool(np.isfinite(result.x).all() and np.isfinite(result.y).all()))
+    t, powers, info = result.t, getattr(result, "powers", None), result.info
+    timed = len(t) > 3 and np.all(np.diff(t) > 0) and info.get("method") not in ("statics", "arc length")
+    if out["finite"] and timed and powers is not None and np.isfinite(powers).all() and "linearise" not in info:
+        from scipy.interpolate import CubicSpline
+
+        total = np.asarray(result.energies).sum(axis=1)
+        work = CubicSpline(t, result.power["balance"]).antiderivative()(t)
+        out["energy_balance"] = float(np.abs(total - total[0] - work).max())
+        out["energy_range"] = float(np.ptp(total))
+    return out
+
+
 def put_text(group, name, text: str) -> None:
     group.create_dataset(name, data=text, dtype=_TEXT)
 
@@ -138,6 +158,8 @@ class Writer:
             else:
                 rest[f.name] = value
         put_text(group, "info", encode(rest))
+        if kind in ("Result", "PathResult"):
+            put_text(group, "checks", json.dumps(checks_of(obj)))
 
     def _array(self, group, scales, field, spec, value) -> None:
         names = spec.split or (("t",) if field == "t" else (field,))

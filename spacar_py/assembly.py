@@ -4,7 +4,8 @@ import math
 
 import numpy as np
 
-from ._jit import inlined, kernel
+from ._jit import kernel
+from ._outline import outlined
 from .primitives import basics, chords, directions, gradients
 from .tables import DOT, DOT_CHORD, DOT_UNIT, LENGTH, LINEAR
 
@@ -95,36 +96,39 @@ def jacobian(t, w, K):
             _add_row(D, row, bg, b_n, b_col, j, h0, h1, h2, K)
 
 
-@inlined
-def values(t, w, K, ref):
-    """Series of e only."""
-    directions(t, w, 0, K)
-    chords(t, w, 0, K)
-    basics(t, w, 0, K)
-    deformations(t, w, 0, K, ref)
+@outlined("t", "w", "i0", "i0", "n1")
+def values(t, w, first, K, ref):
+    """Series of e for the coordinates in w.X, orders first to K - 1; order 0 alone, for Newton, in code of its own."""
+    if K == 1:
+        directions(t, w, 0, 1)
+        chords(t, w, 0, 1)
+        basics(t, w, 0, 1)
+        deformations(t, w, 0, 1, ref)
+        return 1
+    directions(t, w, first, K)
+    chords(t, w, first, K)
+    basics(t, w, first, K)
+    deformations(t, w, first, K, ref)
+    return 1
 
 
-@inlined
-def second_order(t, w, ref):
-    """Series of e, order 2 alone, after w.X[2] has changed."""
-    directions(t, w, 2, 3)
-    chords(t, w, 2, 3)
-    basics(t, w, 2, 3)
-    deformations(t, w, 2, 3, ref)
-
-
-@inlined
-def series(t, w, K, ref):
-    """Series of e and D for the coordinates in w.X."""
-    values(t, w, K, ref)
+@outlined("t", "w", "i0")
+def derivatives(t, w, K):
+    """Series of D, after `values`."""
+    if K == 1:
+        gradients(t, w, 1)
+        jacobian(t, w, 1)
+        return 1
     gradients(t, w, K)
     jacobian(t, w, K)
+    return 1
 
 
 @kernel
-def first_order(t, w, ref):
-    """e and D at the position w.X[0]."""
-    series(t, w, 1, ref)
+def series(t, w, K, ref):
+    """Series of e and D for the coordinates in w.X."""
+    values(t, w, 0, K, ref)
+    derivatives(t, w, K)
 
 
 @kernel

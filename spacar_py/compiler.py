@@ -5,10 +5,11 @@ from __future__ import annotations
 import numpy as np
 
 from . import structure
-from .assembly import first_order
+from .assembly import series
 from .build import Build
 from .elements.euler import EulerCondition
 from .errors import InputError
+from .largestructure import LARGE, choose_sparse, structural_rank
 from .signals import PythonSignal, Signal, constant
 from .system import System
 from .tables import FIXED_X, FOLLOWER_FORCE, FOLLOWER_MOMENT, FORCE, GIVEN_X, MOMENT, pack_tables, work_space
@@ -40,6 +41,7 @@ class _Compiler:
             o = self.offsets[node]
             if node.size == 4 and any(s != "fixed" for s in self.x_status[o : o + 4]):
                 self.elements["frame " + name] = EulerCondition(name, {"rp": node})
+        self.springs, self.dampers, self.prestresses = map(_by_owner, (model.springs, model.dampers, model.prestresses))
         self.e_names, self.e_status, self.e_motion, self.e_first = [], [], {}, {}
         for key, el in self.elements.items():
             self.e_first[key] = len(self.e_names)
@@ -75,16 +77,13 @@ class _Compiler:
         damping = model.material_damping.get(key, 0.0) * S
         stress = np.zeros(n)
         index = {d: i for i, d in enumerate(el.deformations)}
-        for owner, d, k, free in model.springs:
-            if owner == key:
-                S[index[d], index[d]] += k
-                stress[index[d]] -= k * free
-        for owner, d, c in model.dampers:
-            if owner == key:
-                damping[index[d], index[d]] += c
-        for owner, d, v in model.prestresses:
-            if owner == key:
-                stress[index[d]] += v
+        for d, k, free in self.springs.get(key, ()):
+            S[index[d], index[d]] += k
+            stress[index[d]] -= k * free
+        for d, c in self.dampers.get(key, ()):
+            damping[index[d], index[d]] += c
+        for d, v in self.prestresses.get(key, ()):
+            stress[index[d]] += v
         self._check_stiffness(el, key, S)
         return S, damping, stress
 
@@ -160,6 +159,14 @@ class _Compiler:
         return table, python, np.unique(np.array(kinks, float))
 
 
+def _by_owner(laws) -> dict:
+    """Springs, dampers or prestresses of each element."""
+    out = {}
+    for owner, *law in laws:
+        out.setdefault(owner, []).append(law)
+    return out
+
+
 def _provisional(c: _Compiler):
     """Tables good enough to evaluate D at the start, the work space, and D itself, free of units."""
     arrays = c.build()
@@ -174,7 +181,7 @@ def _provisional(c: _Compiler):
     w = work_space(tables)
     w.X[0] = c.x0
     if ne:
-        first_order(tables.k, w.k, np.zeros(ne))
+        series(tables.k, w.k, 1, np.zeros(ne))
     c.pattern = structure.pattern(tables)
     lengths = [el.L0 for el in c.elements.values() if el.L0]
     L = float(np.mean(lengths)) if lengths else 1.0
@@ -190,7 +197,7 @@ def _given(c: _Compiler) -> tuple[np.ndarray, np.ndarray]:
     return rows, cols
 
 
-def _resolve(c: _Compiler, D) -> None:
+def _resolve(c: _Compiler, tables, D) -> None:
     """Turn "free" deformations into degrees of freedom or released ones."""
     free = np.array([i for i, s in enumerate(c.e_status) if s == "free"], int)
     if len(free) == 0:
@@ -198,17 +205,22 @@ def _resolve(c: _Compiler, D) -> None:
     given, cols = _given(c)
     if len(given) + len(free) == len(cols) and structure.blocks(c.pattern, np.union1d(given, free), cols) is not None:
         chosen = free  # a tree: nothing to choose
+    elif len(cols) > LARGE:
+        chosen = choose_sparse(tables, D, given, free, cols)
+        if chosen is None:
+            chosen = free
     else:
         chosen = structure.choose(D[:, cols].toarray(), given, free)
+    chosen = set(chosen.tolist())
     for i in free:
-        c.e_status[i] = "dof" if i in chosen else "released"
+        c.e_status[i] = "dof" if int(i) in chosen else "released"
 
 
 def mobility_of(model) -> structure.Mobility:
     """Mobility report of a model, also of one that does not compile."""
     c = _Compiler(model)
-    _, _, D = _provisional(c)
-    _resolve(c, D)
+    tables, _, D = _provisional(c)
+    _resolve(c, tables, D)
     return _mobility(c, D)
 
 
@@ -216,6 +228,10 @@ def _mobility(c, D) -> structure.Mobility:
     rows, cols = _given(c)
     driven = np.array([i for i, s in enumerate(c.x_status) if s in ("dof", "prescribed")], int)
     dof = [n for n, s in zip(c.x_names + c.e_names, c.x_status + c.e_status, strict=True) if s == "dof"]
+    if len(cols) > LARGE:  # no singular values, so no names of what is redundant or free
+        rank = structural_rank(c.pattern, rows, cols)
+        none = np.zeros(0)
+        return structure.Mobility(len(rows), len(cols), rank, np.nan if rank == len(rows) else np.inf, none, dof=dof)
     return structure.mobility(D.toarray(), rows, cols, driven, c.e_names, c.x_names, dof)
 
 
@@ -234,6 +250,11 @@ def _refuse(c, D) -> None:
             f"{', '.join(report.free_motions[0])}; "
             f"fix one, or make it a degree of freedom or prescribed{_more(report.free_motions)}"
         )
+    if np.isnan(report.condition_number) or np.isinf(report.condition_number):
+        raise InputError(
+            f"model is over- or underconstrained, or too close to a singular position: {count}, structural rank "
+            f"{report.rank}; it is too large to name the conditions: look at the same model with fewer elements"
+        )
     raise InputError(
         f"model is too close to a singular position: condition number {report.condition_number:.1e}; "
         "move its points, or choose other degrees of freedom"
@@ -250,7 +271,7 @@ def compile_model(model) -> System:
         raise InputError(f"model '{model.name}': has no elements and no bodies; add some before it is compiled")
     c = _Compiler(model)
     tables, w, D = _provisional(c)
-    _resolve(c, D)
+    _resolve(c, tables, D)
     rows, cols = _given(c)
     blocks = structure.blocks(c.pattern, rows, cols) if len(rows) == len(cols) else None
     if blocks is None or not structure.regular(D, blocks):

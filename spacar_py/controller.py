@@ -12,7 +12,8 @@ from __future__ import annotations
 import numpy as np
 
 from ._jit import kernel
-from .tables import Arrays, struct_maker
+from ._outline import outlined
+from .tables import Arrays, struct_maker, struct_type
 
 CONTROL = {
     "n": "i1",  # actuators, sensors, states; 0 actuators: no controller
@@ -133,7 +134,7 @@ def law(c, z):
             c.u[i] -= c.Wt[i, j] * c.v[j]
 
 
-@kernel
+@outlined("t", "w", struct_type(CONTROL, "f"), "f0", "f1", numbers="f")
 def control(t, w, c, time, z):
     """Drive stresses into w.u_ext and the rate of z into c.zd, from the e, ed that `velocities` has left."""
     ns, s2 = c.n[1], np.empty(2)
@@ -148,3 +149,4 @@ def control(t, w, c, time, z):
     law(c, z)
     for i in range(c.n[0]):
         w.u_ext[c.act[i]] = c.u[i]
+    return 1

@@ -8,7 +8,8 @@ with z the inertial vectors, Z = dz/dx. Rows of q vanish in a free motion; rows 
 import numpy as np
 
 from ._jit import inlined, kernel
-from .assembly import second_order, values
+from ._outline import outlined
+from .assembly import values
 from .kinematics import add_rows, newton, product, solve, solve_transposed, transfer
 from .linalg import cholesky, cholesky_solve
 from .signals import signal
@@ -113,20 +114,6 @@ def times_C(t, A, out):
 
 
 @kernel
-def gram(V, W, out):
-    """out = V^T W, skipping zeros of V."""
-    for a in range(out.shape[0]):
-        for b in range(out.shape[1]):
-            out[a, b] = 0.0
-    for i in range(V.shape[0]):
-        for a in range(V.shape[1]):
-            z = V[i, a]
-            if z != 0.0:
-                for b in range(W.shape[1]):
-                    out[a, b] += z * W[i, b]
-
-
-@kernel
 def mass_matrix(t, w):
     """w.M = V^T C V, whose lower triangle is enough."""
     V, CV, M = w.V, w.CV, w.M
@@ -184,13 +171,14 @@ def add_inertia(t, w, sign):
                 w.fx[o + k] += sign * z
 
 
-@inlined
+@outlined("t", "w", "n1")
 def velocities(t, w, ref):
     """xd = DF yd and the convective part: w.e[2] = 1/2 D2 xd xd, with w.X[2] = 0."""
     product(w.DF, w.y[1], w.X[1])
     for i in range(w.X.shape[1]):
         w.X[2, i] = 0.0
-    values(t, w, 3, ref)
+    values(t, w, 0, 3, ref)
+    return 1
 
 
 @inlined
@@ -210,10 +198,10 @@ def accelerations(t, w, ref):
     solve(t, w, w.one, w.sol)
     for i in range(w.sol.shape[0]):
         w.X[2, i] += 0.5 * w.sol[i, 0]
-    second_order(t, w, ref)
+    values(t, w, 2, 3, ref)
 
 
-@inlined
+@outlined("t", "w", "n1")
 def position(t, w, ref):
     """x and DF for w.y[0], from the guess w.X[0], which stays where Newton fails; the status of Newton."""
     status = newton(t, w, ref, NEWTON_TOL, NEWTON_MOST)
@@ -231,7 +219,7 @@ def residual(t, w, time, ref):
     balance(t, w, time, ref)
 
 
-@inlined
+@outlined("t", "w", "f0", "n1")
 def balance(t, w, time, ref):
     """The rest of `residual`, after `velocities`: between the two a controller can read e, ed and set w.u_ext."""
     accelerations(t, w, ref)
@@ -252,9 +240,10 @@ def balance(t, w, time, ref):
     for i in range(w.sigma.size):
         if t.e_y[i] >= 0:
             w.rho[t.e_y[i]] += w.sigma[i]
+    return 1
 
 
-@kernel
+@outlined("t", "w")
 def reactions(t, w):
     """After `residual`: w.sigma of the given deformations by equilibrium, w.fx the forces in the given coordinates.
 
@@ -265,6 +254,7 @@ def reactions(t, w):
     for i in range(w.fx.size):
         w.fx[i] = -w.fx[i]
     add_rows(t, w, w.D[0], w.sigma, 1, w.fx)
+    return 1
 
 
 @kernel
@@ -278,7 +268,7 @@ def forward(t, w, time, ref):
     return accelerate(t, w, time, ref)
 
 
-@inlined
+@outlined("t", "w", "f0", "n1")
 def accelerate(t, w, time, ref):
     """The rest of `forward`, after `velocities`."""
     nq = t.n[2]

@@ -8,8 +8,8 @@ triangular: a tree is solved element by element in linear time, a closed loop is
 import numpy as np
 
 from ._jit import kernel
-from .assembly import first_order
-from .linalg import lu_factor, lu_solve, lu_solve_transposed
+from .assembly import series
+from .linalg import lu_factor, lu_solve, lu_solve_transposed, lu_solve_transposed_rows
 from .tables import FIXED_X, GIVEN_X
 
 
@@ -110,6 +110,34 @@ def solve_transposed(t, w, fx, sigma):
 
 
 @kernel
+def project(t, w, P, out):
+    """out += DF^T P for all columns of P (nx, m), which is overwritten: D_c^T sigma = P_c, then P_given - D^T sigma."""
+    D, lu, piv, m = w.D[0], w.lu, w.piv, P.shape[1]
+    for k in range(t.blk.size - 2, -1, -1):
+        p0, n = t.blk[k], t.blk[k + 1] - t.blk[k]
+        lu_solve_transposed_rows(lu, t.blk_lu[k], n, piv, p0, P, t.eq_x, m)
+        for i in range(n):
+            ei, row = t.eq_e[p0 + i], t.eq_x[p0 + i]
+            el = t.e_el[ei]
+            x0, nx = t.el_x[el], t.el_x[el + 1] - t.el_x[el]
+            d0 = t.el_D[el] + (ei - t.el_e[el]) * nx
+            for c in range(nx):
+                xi = t.el_xi[x0 + c]
+                pos = t.x_pos[xi]
+                z = D[d0 + c]
+                if pos < p0 and pos > FIXED_X and z != 0.0:
+                    for j in range(m):
+                        P[xi, j] -= z * P[row, j]
+            if t.e_y[ei] >= 0:
+                for j in range(m):
+                    out[t.e_y[ei], j] += P[row, j]
+    for i in range(P.shape[0]):
+        if t.x_y[i] >= 0:
+            for j in range(m):
+                out[t.x_y[i], j] += P[i, j]
+
+
+@kernel
 def transfer(t, w):
     """w.DF = dx/dy at the present D."""
     for i in range(w.rhs.shape[0]):
@@ -172,7 +200,7 @@ def _newton(t, w, ref, tol, most):
         if t.e_y[i] >= 0:
             ref[i] = y[t.e_y[i]]
     for it in range(most):
-        first_order(t, w, ref)
+        series(t, w, 1, ref)
         bad = factor(t, w)
         if bad >= 0:
             return -1 - bad

@@ -85,6 +85,36 @@ def lu_solve_transposed(a, o, n, piv, p0, v):
 
 
 @kernel
+def lu_solve_transposed_rows(a, o, n, piv, p0, Y, rows, m):
+    """Solve with the transposed block in place for the first m columns of Y, in its rows rows[p0:p0+n]."""
+    for i in range(n):
+        r, d = rows[p0 + i], 1.0 / a[o + i * n + i]
+        for k in range(i):
+            z = a[o + k * n + i]
+            if z != 0.0:
+                s = rows[p0 + k]
+                for c in range(m):
+                    Y[r, c] -= z * Y[s, c]
+        for c in range(m):
+            Y[r, c] *= d
+    for i in range(n - 1, -1, -1):
+        r = rows[p0 + i]
+        for k in range(i + 1, n):
+            z = a[o + k * n + i]
+            if z != 0.0:
+                s = rows[p0 + k]
+                for c in range(m):
+                    Y[r, c] -= z * Y[s, c]
+    for k in range(n - 1, -1, -1):
+        i, j = rows[p0 + k], rows[p0 + piv[p0 + k]]
+        if i != j:
+            for c in range(m):
+                z = Y[i, c]
+                Y[i, c] = Y[j, c]
+                Y[j, c] = z
+
+
+@kernel
 def cholesky(A, n):
     """Upper factor in place, A = U^T U, from the upper triangle; the first pivot that is not positive, or -1.
 

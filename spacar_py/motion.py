@@ -12,6 +12,7 @@ from .errors import InputError
 from .integrate.methods import GeneralizedAlpha, RungeKutta, SciPy
 from .integrate.problem import Problem, followed, initial, kinematic_trouble, place
 from .results import Result, evaluated
+from .sparse.choice import LARGE_MOTION, use_sparse
 
 __all__ = [
     "GeneralizedAlpha", "Problem", "RungeKutta", "SciPy", "initial", "inverse_dynamics",
@@ -50,6 +51,8 @@ def simulate(model, path=None, controller=None, *, t_end: float | None = None, t
     points, times
         Number of output points, or the output times themselves.
     method : RungeKutta, GeneralizedAlpha, SciPy, Perturbation or AMI
+        By default RungeKutta; SciPy where the model has Python functions; GeneralizedAlpha, with sparse matrices, where
+        it has more than 300 degrees of freedom. `result.info` says which.
     progress : function of a fraction, optional
 
     Examples
@@ -72,12 +75,23 @@ def simulate(model, path=None, controller=None, *, t_end: float | None = None, t
         raise InputError("simulate: needs t_end or times")
     grid = time_grid(t_start, t_end, points, times)
     system = model.compile()
-    method = method or (SciPy("DOP853") if system.python_signals or model.user_forces else RungeKutta())
+    method = method or _default(system)
     if not hasattr(method, "run"):
         raise InputError(f"simulate: method must be RungeKutta, GeneralizedAlpha or SciPy, got {method!r}")
     q = initial(system, q0, system.y0[: system.nq], "q0")
     qd = initial(system, qd0, np.zeros(system.nq), "qd0")
+    if isinstance(method, GeneralizedAlpha) and use_sparse("motion", method.solver, system):
+        from .sparse.motion import NodalProblem
+
+        return NodalProblem(system, grid, q, qd).run(method, progress)
     return run_problem(Problem(system, grid, q, qd), method, progress)
+
+
+def _default(system):
+    """The method for users who name none: explicit, but for Python functions and for large models."""
+    if system.python_signals or system.model.user_forces:
+        return SciPy("DOP853")
+    return GeneralizedAlpha() if system.nq > LARGE_MOTION else RungeKutta()
 
 
 def run_problem(problem: Problem, method, progress=None) -> Result:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import base64
 import html
 import json
 import os
@@ -12,24 +11,27 @@ import numpy as np
 
 from .drawing import Shape, displaced, mode_scale, place, shape_of
 from .errors import InputError, missing_extra
+from .report_curves import curves, packed
 from .report_template import PAGE, SCRIPT, STYLE
 
 LEFT_OUT = ("events",)
 
 
 def write_report(source, path: str | os.PathLike, *, title: str | None = None, node: str | None = None, modes=None,
-                 frames: int = 150) -> Path:  # fmt: skip
+                 frames: int = 150, case=None) -> Path:  # fmt: skip
     """Write a report that any browser shows without a network.
 
     Parameters
     ----------
-    source : Result, Comparison, mapping of names to Results, or the path of an archive
+    source : Result, Comparison, mapping of names to Results, Record (or what has one), or the path of an archive
     node : str, optional
         Point whose way and history are shown; by default the led one, or the last point of the model.
     modes : Modes, optional
         Mode shapes about one state, from `spacar_py.linearize.modes`.
     frames : int
         Pictures of the motion, evenly over the time.
+    case : Case, optional
+        Its path, controller and settings are told; those in the archive where the source is one.
 
     Returns
     -------
@@ -43,21 +45,30 @@ def write_report(source, path: str | os.PathLike, *, title: str | None = None, n
         from plotly.offline import get_plotlyjs
     except ImportError:
         raise missing_extra("plotly", "report", "a report") from None
+    if case is None and isinstance(source, (str, os.PathLike)):
+        from .archive import load_case
+
+        case = load_case(source)
+    source = _loaded(source)
+    if hasattr(source, "record"):
+        return _write_record(source.record(), path, title, get_plotlyjs())
     results, rows, node = _results(source, node)
     first = next(iter(results.values()))
     model = first.system.model
-    shows = [_motion(name, r, node, frames) for name, r in results.items()]
+    from .ami.plots import drawn
+
+    shows = [_motion(name, r, node, frames) for name, r in drawn(results).items()]
     if modes is not None:
         shows += _modes(modes)
     low, high = np.array([s.pop("extent") for s in shows]).transpose(1, 0, 2)
-    data = dict(shows=shows, curves=_curves(results, node), extent=[low.min(0).tolist(), high.max(0).tolist()],
+    data = dict(shows=shows, curves=curves(results, node, rows), extent=[low.min(0).tolist(), high.max(0).tolist()],
                 planar=bool(model.planar))  # fmt: skip
     title = title or model.name
     led = any(getattr(r, "nominal", None) is not None for r in results.values())
     page = PAGE % dict(
         title=html.escape(title), subtitle=html.escape(_subtitle(results)), style=STYLE, plotly=get_plotlyjs(),
         hint=" The deviation from the nominal motion can be magnified." if led else "", script=SCRIPT,
-        tables="\n".join(_tables(results, rows, modes)), footer=html.escape(_versions()),
+        tables="\n".join(_tables(results, rows, modes, case)), footer=html.escape(_versions()),
         data=json.dumps(data, separators=(",", ":")).replace("</", "<\\/"),
     )  # fmt: skip
     from .batch.archive import replace_file
@@ -67,11 +78,30 @@ def write_report(source, path: str | os.PathLike, *, title: str | None = None, n
     return path
 
 
-def _results(source, node):
+def _loaded(source):
     if isinstance(source, (str, os.PathLike)):
         from .archive import load
 
-        source = load(source)
+        return load(source)
+    return source
+
+
+def _write_record(record, path, title, plotly) -> Path:
+    """The page of a sibling method's record."""
+    from .batch.archive import replace_file
+    from .report_record import record_page
+
+    page = record_page(record)
+    text = PAGE % dict(
+        title=html.escape(title or page["title"]), subtitle=html.escape(page["subtitle"]), style=STYLE + page["style"],
+        plotly=plotly, hint="", script=SCRIPT, tables="\n".join(page["tables"]), footer=html.escape(_versions()),
+        data=json.dumps(page["data"], separators=(",", ":")).replace("</", "<\\/"),
+    )  # fmt: skip
+    replace_file(Path(path), text.encode())
+    return Path(path)
+
+
+def _results(source, node):
     rows = getattr(source, "rows", None)
     node = node or getattr(source, "node", None)
     if hasattr(source, "results"):
@@ -92,12 +122,8 @@ def _results(source, node):
 # the mechanism ------------------------------------------------------------------------------------------------------
 
 
-def _packed(v: np.ndarray) -> str:
-    return base64.b64encode(np.ascontiguousarray(v, "<f4").tobytes()).decode()
-
-
 def _part(v: np.ndarray, **more) -> dict:
-    return dict(shape=list(v.shape[:3]), data=_packed(v), **more)
+    return dict(shape=list(v.shape[:3]), data=packed(v), **more)
 
 
 def _parts(shape: Shape) -> dict:
@@ -147,43 +173,6 @@ def _modes(modes, phases: int = 24) -> list[dict]:
     return shows
 
 
-# curves -------------------------------------------------------------------------------------------------------------
-
-DASH = ("solid", "dash", "dot", "dashdot")
-COLORS = ("#1f6feb", "#d1242f", "#1a7f37", "#8250df", "#bf8700", "#0a7ea4", "#bf3989", "#57606a")
-
-
-def _curves(results: dict, node) -> list[dict]:
-    many = len(results) > 1
-    first = next(iter(results.values()))
-    x = "load factor" if first.info.get("method") in ("statics", "arc length") else "time (s)"
-    out = []
-
-    def curve(title, y, parts):
-        """`parts(result)` gives (name, values) pairs."""
-        lines = []
-        for k, (name, r) in enumerate(results.items()):
-            for c, (label, v) in enumerate(parts(r)):
-                full = f"{name}, {label}" if many else label
-                lines.append(dict(x=_packed(r.t), y=_packed(v), name=full, dash=DASH[k % 4], color=COLORS[c % 8]))
-        if lines:
-            out.append(dict(title=title, x=x, y=y, lines=lines))
-
-    if node is not None:
-        curve(f"Position of {node}", "position (m)", lambda r: zip("xyz", r[node].x.T, strict=False))
-        curve(f"Deviation of {node} from the nominal motion", "deviation (mm)",
-              lambda r: [] if getattr(r, "nominal", None) is None
-              else zip("xyz", 1e3 * r.deviation(node).T, strict=False))  # fmt: skip
-    joints = [i for i in range(first.system.nq) if not first.system.flexible[i]][:8]
-    flex = [i for i in range(first.system.nq) if first.system.flexible[i]]
-    flex = sorted(sorted(flex, key=lambda i: -float(np.ptp(first.q[:, i])))[: 5 if many else 8])
-    dof = first.system.dof
-    curve("Joint coordinates", "angle (rad), displacement (m)", lambda r: [(dof[i], r.q[:, i]) for i in joints])
-    curve("Flexible deformations, the largest", "deformation (m)", lambda r: [(dof[i], r.q[:, i]) for i in flex])
-    curve("Energy", "energy (J)", lambda r: [(n, r.energy[n]) for n in r.energy])
-    return out
-
-
 # tables -------------------------------------------------------------------------------------------------------------
 
 
@@ -193,7 +182,7 @@ def _cell(v) -> str:
     if isinstance(v, (int, np.integer)):
         return f'<td class="n">{int(v)}</td>'
     if isinstance(v, (float, np.floating)):
-        return f'<td class="n">{float(v):.6g}</td>'
+        return f'<td class="n">{float(v):.5g}</td>'
     return f"<td>{html.escape(str(v))}</td>"
 
 
@@ -206,7 +195,7 @@ def _table(title: str, head: list[str], body: list) -> str:
     )
 
 
-def _tables(results, rows, modes) -> list[str]:
+def _tables(results, rows, modes, case) -> list[str]:
     first = next(iter(results.values()))
     out = []
     if rows:
@@ -221,13 +210,28 @@ def _tables(results, rows, modes) -> list[str]:
     if modes is not None:
         body = [[j + 1, float(modes.omega[j]), float(modes.frequency[j]), float(modes.damping[j]), modes.names[j]]
                 for j in range(len(modes))]  # fmt: skip
-        out.append(_table("Modes", ["mode", "rad/s", "Hz", "damping ratio", "what moves"], body))
+        title = getattr(modes, "title", "Modes at the start")
+        out.append(_table(title, ["mode", "rad/s", "Hz", "damping ratio", "what moves"], body))
     account = html.escape(str(first.system.model))
     out.append(f"<section><h2>Model</h2><pre>{account}</pre></section>")
+    if case is not None:
+        told = html.escape(_settings(case))
+        out.append(f"<section><h2>Path, controller and settings</h2><pre>{told}</pre></section>")
     keys = list(dict.fromkeys(k for r in results.values() for k in r.info if k not in LEFT_OUT))
     body = [[name, *(r.info.get(k) for k in keys)] for name, r in results.items()]
-    out.append(_table("Settings and effort", ["result", *keys], body))
+    seconds = ("cpu", "linearise", "prepare")
+    head = ["result", *(f"{k} (s)" if k in seconds else k for k in keys)]
+    out.append(_table("Settings and effort", head, body))
     return out
+
+
+def _settings(case) -> str:
+    """What a model file says besides the model."""
+    from .modelfile import case_to_data
+    from .tomltext import dumps
+
+    data = case_to_data(case, lost=True)
+    return dumps({k: data[k] for k in ("path", "controller", "run") if k in data}).strip() or "all defaults"
 
 
 def _subtitle(results) -> str:
@@ -235,7 +239,8 @@ def _subtitle(results) -> str:
     s = r.system
     return (
         f"{len(s.model.elements)} elements, {s.nx} coordinates, {s.nq} degrees of freedom; "
-        f"{len(r.t)} points from {r.t[0]:g} to {r.t[-1]:g}; results: {', '.join(results)}"
+        f"{len(r.t)} points from {r.t[0]:g} to {r.t[-1]:g}; "
+        + (f"results: {', '.join(results)}" if len(results) <= 4 else f"{len(results)} results")
     )
 
 

@@ -49,9 +49,10 @@ button { padding: .3rem 1.1rem; border: 1px solid #0d2d4f; border-radius: 6px; b
   color: white; cursor: pointer; }
 .hint { color: #57606a; font-size: .87rem; margin: .4rem 0 0; }
 table { border-collapse: collapse; font-size: .9rem; } .wide { overflow-x: auto; }
-th, td { padding: .25rem .8rem; border-bottom: 1px solid #d8dee4; text-align: left; white-space: nowrap; }
+th, td { padding: .25rem .6rem; border-bottom: 1px solid #d8dee4; text-align: left; }
+td { white-space: nowrap; } th { vertical-align: bottom; }
 td.n { text-align: right; font-variant-numeric: tabular-nums; } th.n { text-align: right; }
-pre { overflow-x: auto; font-size: .85rem; margin: 0; }
+pre { white-space: pre-wrap; overflow-wrap: anywhere; font-size: .85rem; margin: 0; }
 footer { text-align: center; color: #57606a; padding: 1rem; font-size: .85rem; }
 """
 
@@ -144,12 +145,13 @@ el("what").addEventListener("change", () => choose(Number(el("what").value)));
 const wait = [choose(0)];
 for (const c of DATA.curves) {
   const div = document.createElement("div"); div.className = "curve"; el("curves").append(div);
-  wait.push(Plotly.newPlot(div, c.lines.map(l => ({type: "scatter", mode: "lines",
+  div.style.height = Math.max(350, 110 + 19 * c.lines.length) + "px";  // room for the whole legend
+  wait.push(Plotly.newPlot(div, c.lines.map(l => ({type: "scatter", mode: l.mode || "lines",
     x: Array.from(floats(l.x)), y: Array.from(floats(l.y)), name: l.name,
     line: {dash: l.dash, color: l.color, width: 1.8}})), {title: {text: c.title, font: {size: 15}},
     margin: {l: 75, r: 20, t: 40, b: 45},
-    showlegend: true, legend: {font: {size: 11}}, xaxis: {title: {text: c.x}},
-    yaxis: {title: {text: c.y}, exponentformat: "power"},
+    showlegend: true, legend: {font: {size: 11}}, xaxis: {title: {text: c.x}, ...(c.whole ? {dtick: 1} : {})},
+    yaxis: {title: {text: c.y}, exponentformat: "power", ...(c.log ? {type: "log", dtick: 1} : {})},
     hovermode: "x unified"},
     {responsive: true, displaylogo: false}));
 }

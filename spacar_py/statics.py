@@ -8,6 +8,7 @@ from . import checks
 from .errors import ConvergenceError, InputError
 from .integrate.problem import initial, kinematic_trouble, place, prescribed
 from .results import Result, evaluated
+from .sparse.choice import use_sparse
 
 RAMPED = ("gravity", "loads", "actuators", "prestress", "prescribed")
 _TOL = 1e-9  # relative change of q; one more iteration follows, which brings it to rounding
@@ -106,7 +107,7 @@ class _Statics:
 
 
 def solve_static(model, *, steps: int = 10, q0=None, t: float = 0.0, ramp=RAMPED, iterations: int = 30,
-                 min_step: float = 1e-4) -> Result:  # fmt: skip
+                 min_step: float = 1e-4, solver: str = "auto") -> Result:  # fmt: skip
     """Static equilibrium, reached in load steps that are halved where Newton fails.
 
     Parameters
@@ -123,6 +124,9 @@ def solve_static(model, *, steps: int = 10, q0=None, t: float = 0.0, ramp=RAMPED
         Newton iterations a step may take.
     min_step : float
         Smallest load increment before giving up.
+    solver : "auto", "dense" or "sparse"
+        Full matrices in the degrees of freedom, or sparse ones in nodal coordinates; "auto" goes by the number of
+        degrees of freedom, and `result.info["solver"]` says which was taken.
 
     Returns
     -------
@@ -143,6 +147,13 @@ def solve_static(model, *, steps: int = 10, q0=None, t: float = 0.0, ramp=RAMPED
     steps = checks.count("statics", "steps", steps)
     iterations = checks.count("statics", "iterations", iterations)
     min_step = checks.number("statics", "min_step", min_step, positive=True)
+    for kind in ramp:
+        checks.known("statics", "kind of load", kind, RAMPED)
+    if use_sparse("statics", solver, model.compile()):
+        from .sparse.solvers import solve_static_sparse
+
+        return solve_static_sparse(model, steps=steps, q0=q0, t=checks.number("statics", "t", t), ramp=ramp,
+                                   min_step=min_step, iterations=iterations)  # fmt: skip
     p = _Statics(model, t, ramp, q0)
     q = p.begin("statics")
     factors = np.linspace(0.0, 1.0, steps + 1)
@@ -150,7 +161,7 @@ def solve_static(model, *, steps: int = 10, q0=None, t: float = 0.0, ramp=RAMPED
     for target in factors[1:]:
         path = _advance(p, path, target, iterations, min_step)
         states.append(np.concatenate([path[-1][1], p.r]))
-    return _collect(p, np.array(states), factors, dict(method="statics"))
+    return _collect(p, np.array(states), factors, dict(method="statics", solver="dense"))
 
 
 def _advance(p, path, target, iterations, min_step) -> list:

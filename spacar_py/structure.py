@@ -9,6 +9,8 @@ from scipy.linalg import qr
 from scipy.sparse import csr_matrix, diags
 from scipy.sparse.csgraph import connected_components, maximum_bipartite_matching
 
+from .largestructure import LARGE, well_away
+
 RANK_TOL = 1e-9  # singular values below this part of the largest count as zero
 
 
@@ -45,9 +47,16 @@ def regular(D: csr_matrix, blocks) -> bool:
     A = D.tocoo()
     own = (block[0, A.row] >= 0) & (block[0, A.row] == place[0, A.col])
     which, i, j, value = block[0, A.row[own]], block[1, A.row[own]], place[1, A.col[own]], A.data[own]
-    dense = [np.zeros((len(rows), len(rows))) for rows, _ in blocks]
+    large = [k for k, (rows, _) in enumerate(blocks) if len(rows) > LARGE]
+    for k in large:
+        of, n = which == k, len(blocks[k][0])
+        if not well_away(csr_matrix((value[of], (i[of], j[of])), shape=(n, n)), RANK_TOL):
+            return False
+    dense = [np.zeros((len(rows), len(rows)) if len(rows) <= LARGE else (0, 0)) for rows, _ in blocks]
     for k, a, b, v in zip(which, i, j, value, strict=True):
-        dense[k][a, b] = v
+        if k not in large:
+            dense[k][a, b] = v
+    dense = [B for B in dense if B.size]
     return all(s[-1] > RANK_TOL * max(s[0], 1.0) for s in (np.linalg.svd(B, compute_uv=False) for B in dense))
 
 

@@ -7,7 +7,10 @@ from functools import cached_property
 
 import numpy as np
 
+from .errors import InputError
 from .tables import Arrays, work_space
+
+DENSE_GB = 8
 
 
 @dataclass(frozen=True, eq=False)
@@ -74,6 +77,14 @@ class System:
 
     def work(self, dtype=np.float64) -> Arrays:
         """Fresh work space, at the initial position."""
+        t = self.tables
+        size = 8e-9 * self.ny * (self.ne + 3 * self.nx + 12 * len(t.z_kind) + self.ny + self.nq)
+        if size > DENSE_GB:
+            raise InputError(
+                f"model with {self.nx} coordinates and {self.nq} degrees of freedom needs {size:.0f} GB of full "
+                f"matrices, at most {DENSE_GB} are taken; use what works with sparse ones: simulate with "
+                "GeneralizedAlpha(), solve_static, modes with n"
+            )
         w = work_space(self.tables, dtype)
         w.X[0] = self.x0
         return w

@@ -21,6 +21,7 @@ import numpy as np
 from numba.experimental import structref
 
 from ._jit import kernel
+from ._outline import ADDRESSES, ready
 
 LENGTH, DOT, DOT_UNIT, DOT_CHORD, LINEAR, NORM = range(6)
 FORCE, MOMENT, FOLLOWER_FORCE, FOLLOWER_MOMENT = range(4)
@@ -119,6 +120,7 @@ WORK = {
     "DF": "n2",
     "DFd": "n2",
     "DFdd": "n2",
+    "P": "n2",  # (nx, ny) nodal rows before they are projected
     "V": "n2",
     "V1": "n2",
     "V2": "n2",
@@ -135,6 +137,7 @@ WORK = {
     "A": "n2",  # (nq, nq) factor
     "H": "n1",
     "fac": "f1",  # load factors: gravity, loads, actuators, prestress
+    "fn": "i1",  # addresses of the outlined kernels
     "u_ext": "n1",  # (ne) actuator stress and (nx) force added by the caller
     "f_ext": "n1",
 }
@@ -153,10 +156,15 @@ structref.define_boxing(_StructType, _Handle)
 _NUMBERS = {"i": numba.int64, "f": numba.float64, "c": numba.complex128}
 
 
+def struct_type(fields: dict, number: str):
+    """The type of a struct of arrays whose own number type is `number`."""
+    of = {k: (number if v[0] == "n" else v[0]) for k, v in fields.items()}
+    return _StructType([(k, numba.types.Array(_NUMBERS[of[k]], int(v[1]), "C")) for k, v in fields.items()])
+
+
 def struct_maker(name: str, fields: dict, number: str):
     """A kernel that packs arrays, in the order of the fields, into a struct of their own type."""
-    of = {k: (number if v[0] == "n" else v[0]) for k, v in fields.items()}
-    struct = _StructType([(k, numba.types.Array(_NUMBERS[of[k]], int(v[1]), "C")) for k, v in fields.items()])
+    struct = struct_type(fields, number)
     head, fill = f"def {name}({', '.join(fields)}):", [f"    s.{k} = {k}" for k in fields]
     body = [head, "    s = new(struct)", *fill, "    return s"]
     space = {"new": structref.new, "struct": struct, "__name__": __name__}
@@ -166,6 +174,7 @@ def struct_maker(name: str, fields: dict, number: str):
 
 _make_tables = struct_maker("_make_tables", TABLES, "f")
 _make_work = {"f": struct_maker("_make_work", WORK, "f"), "c": struct_maker("_make_complex_work", WORK, "c")}
+_STRUCTS = {n: {"t": struct_type(TABLES, "f"), "w": struct_type(WORK, n)} for n in "fc"}
 
 
 class Arrays(SimpleNamespace):
@@ -174,29 +183,46 @@ class Arrays(SimpleNamespace):
     k: object
 
 
+class Work(SimpleNamespace):
+    """Arrays of a work space by name; `k`, the same as one struct, makes sure that what kernels call is compiled."""
+
+    @property
+    def k(self):
+        ready(self.number, _STRUCTS[self.number])
+        return self.struct
+
+
+def pack_work(shapes: dict, dtype=np.float64) -> Work:
+    """Work space of zeros in the given shapes; arrays without a shape are empty."""
+    number = "c" if dtype is complex else "f"
+    types = {"i": np.int64, "f": np.float64, "n": dtype}
+    arrays = {
+        name: np.zeros(shapes.get(name, (0,) * int(code[1])), types[code[0]]) for name, code in WORK.items()
+    }
+    arrays["fac"], arrays["fn"] = np.ones(4), ADDRESSES[number]
+    return Work(**arrays, number=number, struct=_make_work[number](*arrays.values()))
+
+
 def pack_tables(arrays: dict) -> Arrays:
     """Tables from a dictionary that has all their fields."""
-    ready = {}
+    found = {}
     for name, code in TABLES.items():
         a = np.ascontiguousarray(arrays[name], dtype=np.int64 if code[0] == "i" else np.float64)
         assert a.ndim == int(code[1]), name
-        ready[name] = a
-    return Arrays(**ready, k=_make_tables(*ready.values()))
+        found[name] = a
+    return Arrays(**found, k=_make_tables(*found.values()))
 
 
-def work_space(t: Arrays, dtype=np.float64) -> Arrays:
+def work_space(t: Arrays, dtype=np.float64) -> Work:
     """Fresh work space for the tables."""
     nx, ne, nq, ny = (int(i) for i in t.n)
     nd, nc, nb, nz = len(t.dir_x), len(t.ch_p), len(t.b_kind), len(t.z_kind)
     shapes = dict(
         X=(3, nx), U=(3, nd, 3), G=(3, nd, 3, 4), L=(3, nc, 3), R=(3, nc), E=(3, nc, 3), b=(3, nb),
         bg=(3, nb, GRADIENT), e=(3, ne), D=(3, int(t.el_D[-1])), lu=(int(t.blk_lu[-1]),), piv=(len(t.eq_e),),
-        one=(ne, 1), sol=(nx, 1), rhs=(ne, ny), DF=(nx, ny), DFd=(nx, ny), DFdd=(nx, ny), V=(3 * nz, ny),
+        one=(ne, 1), sol=(nx, 1), rhs=(ne, ny), DF=(nx, ny), DFd=(nx, ny), DFdd=(nx, ny), P=(nx, ny), V=(3 * nz, ny),
         V1=(3 * nz, ny), V2=(3 * nz, ny), CV=(3 * nz, ny), zdd=(nz, 3), w=(nz, 3), fx=(nx,), sigma=(ne,),
         y=(3, ny), yp=(ny,), X0=(nx,), rho=(ny,), M=(ny, ny), A=(nq, nq), H=(int(t.el_H[-1]),),
-        fac=(4,), u_ext=(ne,), f_ext=(nx,),
+        u_ext=(ne,), f_ext=(nx,),
     )  # fmt: skip
-    types = {"i": np.int64, "f": np.float64, "n": dtype}
-    ready = {name: np.zeros(shapes[name], types[code[0]]) for name, code in WORK.items()}
-    ready["fac"][:] = 1.0
-    return Arrays(**ready, k=_make_work["c" if dtype is complex else "f"](*ready.values()))
+    return pack_work(shapes, dtype)

@@ -37,6 +37,9 @@ points = 51
 FAST = ["--points", "21", "--linear-points", "60", "--t-end", "1.05", "--rtol", "1e-3", "--atol", "1e-5"]
 
 
+PICTURES = {f"{n}.png" for n in ("deviation", "modes", "frequencies", "mode_shapes", "bode", "energy", "mechanism")}
+
+
 @pytest.fixture
 def here(tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
@@ -83,11 +86,13 @@ def test_wrong_usage_is_exit_code_2(argv, capsys):
     (["show", "pendulum.toml"], "pendulum.toml: is not an HDF5 file"),
     (["plot", "none.h5"], "none.h5: there is no such file"),
     (["report", "none.h5"], "none.h5: there is no such file"),
+    (["bench", "pendulum.toml"], "case 'pendulum': a benchmark of the methods needs a path"),
+    (["bench", "manipulator", "--modes", "0"], "--modes: must be 1 at least, got 0"),
     (["export", "pendulum.toml", "-o", "a.xls"], "export: 'a.xls' must end in .toml, .json, .csv, .npz, .mat"),
     (["export", "pendulum.toml", "-o", "a.csv"], "export: .csv holds results, 'pendulum.toml' has none"),
     (["modes", "pendulum.toml", "-n", "0"], "-n: must be 1 at least, got 0"),
     (["linearize", "pendulum.toml", "--along-path"], "case 'pendulum': has no path; leave --along-path out"),
-    (["cases", "robot"], "there is no built-in case 'robot'; known: manipulator"),
+    (["cases", "crane"], "there is no built-in case 'crane'; known: manipulator"),
     (["run", "none.dat"], "none.dat: the file cannot be read"),
     (["run", "none.dat", "--mode", "5"], "--mode: must be one of 0, 1, 2, 3, 4, 7, 8, 9, 10, got 5"),
     (["run", "pendulum.toml", "-o", "pendulum.toml/x.h5"], "pendulum.toml: the folder cannot be made"),
@@ -147,11 +152,12 @@ def test_show_tells_what_is_in_an_archive(here, capsys):
     assert data["file"] == "pendulum.h5" and data["results"]["result"]["t"] == [0.0, 0.5]
 
 
-def test_compare_makes_table_archive_and_pictures(here, capsys):
+def test_compare_makes_table_archive_pictures_and_report(here, capsys):
     spacar("compare", "manipulator", "--modes", "3", "4", *FAST, "--out", "out")
     out = capsys.readouterr()
     assert "AMI                4" in out.out and "nonlinear" in out.out
-    assert {"compare.h5", "table.txt", "deviation.png"} <= set(os.listdir("out"))
+    assert set(os.listdir("out")) == {"compare.h5", "table.txt", *PICTURES, "report.html"}
+    assert "Modes at the start, joints held" in (here / "out/report.html").read_text()
     assert "nonlinear.h5" not in os.listdir("out")
     loaded = archive.load("out/compare.h5")
     assert list(loaded.results) == ["nonlinear", "perturbation", "AMI 3", "AMI 4"]
@@ -162,10 +168,11 @@ def test_compare_makes_table_archive_and_pictures(here, capsys):
 
 
 def test_compare_as_json_has_the_rows_of_the_table(here, capsys):
-    data = answer(capsys, "compare", "manipulator", "--modes", "4", *FAST, "--no-pictures")
+    data = answer(capsys, "compare", "manipulator", "--modes", "4", *FAST, "--no-pictures", "--no-report")
     assert [r["method"] for r in data["rows"]] == ["nonlinear", "perturbation", "AMI"]
     assert 0 < data["rows"][2]["to_nonlinear"] < 1e-3  # m; reference values, section 6: below 0.3 mm
-    assert os.listdir("results/manipulator")
+    assert sorted(os.listdir("results/manipulator")) == ["compare.h5", "table.txt"]
+    assert all(r["integrate"] < 60.0 for r in data["rows"]) and 0 < data["compiled"] < data["seconds"]
 
 
 def test_check_reports_mobility_and_sizes(here, capsys):
@@ -185,6 +192,67 @@ def test_check_finds_a_degree_of_freedom_without_inertia(here, capsys):
     (here / "bare.toml").write_text(PENDULUM.replace('[[bodies]]\npoint = "bob"\nm = 1.0\n', ""))
     data = answer(capsys, "check", "bare.toml")
     assert "nothing gives inertia to joint.angle" in data["warnings"][0]
+
+
+def test_plot_draws_what_is_asked_for(here, capsys):
+    spacar("run", "manipulator", "--method", "AMI", *FAST, "-o", "a.h5", "--quiet")
+    spacar("plot", "a.h5", "-o", "p", "--quiet", "--only", "bode", "frequencies", "--joint", "elbow.angle")
+    assert sorted(os.listdir("p")) == ["bode.png", "frequencies.png"]
+    spacar("plot", "a.h5", "-o", "h", "--quiet", "--history", "tip.x", "tip.deviation.z")
+    assert os.listdir("h") == ["history.png"]
+    spacar("plot", "a.h5", "--only", "bod", code=1)
+    assert "there is no picture 'bod' (did you mean 'bode'?); known: energy, way" in capsys.readouterr().err
+    spacar("plot", "a.h5", "--joint", "elbo", code=1)
+    assert "there is no joint 'elbo' (did you mean 'elbow.angle'?)" in capsys.readouterr().err
+
+
+def test_plot_writes_a_movie(here, capsys):
+    spacar("run", "pendulum.toml", "--points", "5", "--quiet")
+    assert answer(capsys, "plot", "pendulum.h5", "--movie", "swing.gif") == {"files": ["swing.gif"]}
+    assert (here / "swing.gif").read_bytes()[:4] == b"GIF8"
+    spacar("plot", "pendulum.h5", "--movie", "swing.avi", code=1)
+    assert "must end in .gif or .mp4, got 'swing.avi'" in capsys.readouterr().err
+
+
+def test_archives_of_linear_models_and_modes_have_pictures(here, capsys):
+    spacar("linearize", "manipulator", "-o", "lin.h5", "--quiet")
+    spacar("linearize", "manipulator", "--along-path", "--linear-points", "12", "-o", "along.h5", "--quiet")
+    spacar("modes", "manipulator", "-o", "modes.h5", "--quiet")
+    for name, files in (("lin", ["bode.png", "mode_shapes.png"]), ("along", ["frequencies.png"]),
+                        ("modes", ["mode_shapes.png"])):  # fmt: skip
+        spacar("plot", f"{name}.h5", "-o", name, "--quiet")
+        assert sorted(os.listdir(name)) == files
+    spacar("plot", "lin.h5", "--history", "tip.x", code=1)
+    assert "a history needs a result in time, got a LinearModel; leave --history out" in capsys.readouterr().err
+    spacar("report", "modes.h5", code=1)
+    assert "report: needs a Result, a Comparison" in capsys.readouterr().err
+
+
+def test_a_run_has_a_report(here, capsys):
+    spacar("run", "pendulum.toml", "--quiet")
+    assert answer(capsys, "report", "pendulum.h5", "--title", "Swing") == {"page": "pendulum.html"}
+    assert "<h1>Swing</h1>" in (here / "pendulum.html").read_text()
+
+
+STUDY = """
+case = "pendulum.toml"
+[parameters]
+"bodies.bob.m" = [1.0, 2.0, -1.0]
+[outputs]
+low = "min bob.x.z"
+"""
+
+
+def test_batch_writes_archive_table_and_pictures_and_records_failures(here, capsys):
+    (here / "study.toml").write_text(STUDY)
+    data = answer(capsys, "batch", "study.toml", "--workers", "0")
+    assert data["files"] == ["study.h5", "study.csv", "study_low.png"] and len(data["rows"]) == 3
+    assert [f["run"] for f in data["failures"]] == [2] and "m must be a positive finite number" in str(data["failures"])
+    shown = answer(capsys, "show", "study.h5")
+    assert (shown["kind"], shown["done"], shown["complete"]) == ("study", 3, True)
+    assert answer(capsys, "plot", "study.h5", "-o", "p") == {"files": ["p/low.png"]}
+    spacar("report", "study.h5", code=1)
+    assert "study.h5: is a study, which has no motion to show; use `spacar plot study.h5`" in capsys.readouterr().err
 
 
 def test_modes_of_the_manipulator(here, capsys):
@@ -267,6 +335,24 @@ def test_progress_tells_the_time_left_after_two_seconds(capsys):
     meter.last = meter.begin
     meter(0.25)
     assert "nonlinear: 25 %, 30 s left" in capsys.readouterr().err
+    meter(0.01)
+    assert meter.words() == "1 %, time left not known yet"
+
+
+def test_the_compiler_tells_how_far_it_is(monkeypatch, capsys):
+    from spacar_py.cli import compiling
+
+    counts = iter([0, 0, 40, 110])
+    monkeypatch.setattr(compiling, "ready", lambda: next(counts, 110))
+    monkeypatch.setattr(compiling, "LOOK_EVERY", 0.001)
+    monkeypatch.setattr("spacar_py.cli.screen.QUIET_FOR", 0.0)
+    with compiling.Compiling(Screen()) as c:
+        while c.meter.fraction < 0.99:
+            time.sleep(0.001)
+    err = capsys.readouterr().err
+    assert err.startswith("compiling for the first time on this machine") and "compiling: " in err
+    assert compiling.part_done(55) == pytest.approx(0.5**1.7) and compiling.part_done(300) == 0.99
+    assert compiling.part_done(115, before=112) == 0.0
 
 
 def test_numbers_that_json_does_not_have_become_null():
@@ -277,10 +363,14 @@ def test_numbers_that_json_does_not_have_become_null():
 
 @pytest.mark.skipif(os.name != "posix", reason="needs signals")
 def test_ctrl_c_keeps_what_was_done_and_resume_completes_it(here):
+    """A process started in the background of a script inherits that SIGINT is ignored: it must listen again."""
     text = PENDULUM.replace("t_end = 0.5", "t_end = 4000.0").replace("points = 51", "points = 4001\nchunks = 2000")
     (here / "long.toml").write_text(text)
-    command = [sys.executable, "-m", "spacar_py.cli", "run", "long.toml", "--every", "0"]
-    child = subprocess.Popen(command, stderr=subprocess.PIPE, stdout=subprocess.PIPE, text=True)
+    code = (
+        "import signal, sys; signal.signal(signal.SIGINT, signal.default_int_handler);"
+        "from spacar_py.cli import main; sys.exit(main(['run', 'long.toml', '--every', '0']))"
+    )
+    child = subprocess.Popen([sys.executable, "-c", code], stderr=subprocess.PIPE, stdout=subprocess.PIPE, text=True)
     until = time.monotonic() + 120
     while not (here / "long.h5").exists() and time.monotonic() < until:
         time.sleep(0.02)

@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from spacar_py.corotational import Arm, Section, frequencies, solve_static, timoshenko
+from spacar_py.corotational import Arm, Section, euler_bernoulli, frequencies, solve_static, timoshenko
 from spacar_py.corotational.statics import node_positions
 
 SLENDER = Section(EA=1e8, GIt=1.0, EIy=1.0, EIz=1.0, m=1.0)
@@ -73,6 +73,13 @@ def test_small_tip_force_on_a_timoshenko_cantilever_adds_the_shear_deflection():
     moved = tip(cantilever(3, (0, P, P), section=section, law=timoshenko), 1)
     assert moved[1] / P == pytest.approx(1 / 6 + 1 / 30, rel=1e-6)
     assert moved[2] / P == pytest.approx(1 / 3 + 1 / 20, rel=1e-6)
+
+
+def test_another_law_is_another_function_and_nothing_else():
+    """Twice the energy, half the deflection, whatever the theory inside."""
+    moved = [tip(cantilever(3, (0, 1e-5, 0), law=law), 1)[1]
+             for law in (euler_bernoulli, lambda section, l0: 2.0 * euler_bernoulli(section, l0))]  # fmt: skip
+    assert moved[1] == pytest.approx(moved[0] / 2.0, rel=1e-6)
 
 
 def test_twisting_moment_turns_the_tip_by_ml_over_git():

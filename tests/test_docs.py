@@ -20,7 +20,7 @@ ROOT = Path(__file__).resolve().parent.parent
 EXAMPLES = sorted((ROOT / "examples").glob("*.py"))
 PROCESSES = {"payload_study.py"}  # start workers, which import the script
 PAGES = sorted((ROOT / "docs").rglob("*.md"))
-SLOW = {"payload_study.py", "manipulator.py", "braking.py"}
+SLOW = {"payload_study.py", "manipulator.py", "braking.py", "double_link.py"}
 
 
 def module_names():

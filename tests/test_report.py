@@ -63,7 +63,6 @@ def test_an_archive_can_be_reported(swing, tmp_path):
     assert "joint.angle" in own_part(write_report(tmp_path / "r.h5", tmp_path / "r.html").read_text())
 
 
-@pytest.mark.slow
 @pytest.mark.skipif(CHROMIUM is None, reason="no Chromium is installed (Debian: apt-get install chromium)")
 def test_the_report_renders_and_plays_in_a_real_browser_without_an_error(tmp_path):
     pytest.importorskip("websocket", reason="the browser is driven by websocket-client, from the extra 'test'")

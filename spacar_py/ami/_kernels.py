@@ -1,4 +1,4 @@
-"""Compiled loops along a path: inverse kinematics with its rates, and the tangents."""
+"""Compiled loop along a path: inverse kinematics with its rates."""
 
 import numpy as np
 
@@ -6,7 +6,6 @@ from .._jit import kernel
 from ..dynamics import position, velocities
 from ..kinematics import solve
 from ..linalg import gauss_solve
-from ..tangent import tangent
 
 
 @kernel
@@ -65,26 +64,4 @@ def follow(t, w, ref, rows, cols, target, Y):
         for k in range(3):
             for j in range(ny):
                 Y[n, k, j] = w.y[k, j]
-    return -1
-
-
-@kernel
-def linearise_path(t, w, ref, times, Y, mats, rho, sigma, X, DF):
-    """Tangents and DF at the N states; failed state or -1."""
-    for n in range(times.size):
-        for k in range(3):
-            for j in range(w.y.shape[1]):
-                w.y[k, j] = Y[n, k, j]
-        if position(t, w, ref) <= 0:
-            return n
-        tangent(t, w, times[n], ref, mats[n])
-        for i in range(ref.size):
-            ref[i] = w.e[0, i]
-            sigma[n, i] = w.sigma[i]
-        for j in range(w.rho.size):
-            rho[n, j] = w.rho[j]
-        for i in range(w.X.shape[1]):
-            X[n, i] = w.X[0, i]
-            for j in range(w.DF.shape[1]):
-                DF[n, i, j] = w.DF[i, j]
     return -1

@@ -12,11 +12,12 @@ from dataclasses import dataclass
 import numpy as np
 
 from .. import checks
-from ..continuation import move
 from ..dynamics import inputs
 from ..errors import ConvergenceError, InputError
+from ..linearize.batch import tangents
+from ..linearize.linear import tangent_with_python
 from ..motion import initial, place
-from ._kernels import follow, linearise_path
+from ._kernels import follow
 from .paths import PrescribedPath
 
 
@@ -242,28 +243,13 @@ def _linearised(system, path, points, q0) -> Nominal:
 FAR = 0.3  # change of an angle (rad) or coordinate between two points that kinematics may not do in one step
 
 
-def _stretches(Y, every: bool) -> list[tuple[int, int]]:
-    """Ranges of points within which each one is near the one before; single points where asked for."""
-    far = np.abs(np.diff(Y[:, 0], axis=0)).max(axis=1, initial=0.0) > FAR
-    starts = [0, *(np.flatnonzero(far | every) + 1)]
-    return list(zip(starts, [*starts[1:], len(Y)], strict=True))
-
-
 def _tangents(system, t, Y) -> tuple:
-    """Matrices (N, 6, nq, nq), residuals, stress resultants, x and DF (N, nx, nq) at the states Y."""
-    N, nx, ne, ny, nq = len(t), system.nx, system.ne, system.ny, system.nq
-    mats, rho, sigma = np.zeros((N, 6, ny, ny)), np.zeros((N, ny)), np.zeros((N, ne))
-    X, DF = np.zeros((N, nx)), np.zeros((N, nx, ny))
-    w, ref = system.work(), np.zeros(ne)
-    place(system, w, Y[0, 0], ref)
-    for a, b in _stretches(Y, every=bool(system.python_signals)):
-        system.set_python_signals(t[a])
-        w.y[0] = Y[max(a - 1, 0), 0]
-        move(system, w, Y[a, 0], ref, f"t = {t[a]:g} s")
-        part = slice(a, b)
-        bad = linearise_path(
-            system.k, w.k, ref, t[part], Y[part], mats[part], rho[part], sigma[part], X[part], DF[part]
-        )
-        if bad >= 0:
-            raise ConvergenceError(f"nominal motion: kinematics did not converge at t = {t[a + bad]:g} s")
-    return np.ascontiguousarray(mats[:, :, :nq, :nq]), rho, sigma, X, np.ascontiguousarray(DF[:, :, :nq])
+    """Matrices (N, 6, nq, nq), residuals, stress resultants, x and DF (N, nx, nq) at the states Y, on all cores."""
+    nq, DF = system.nq, np.zeros((len(t), system.nx, system.nq))
+
+    def each(n, w, out):
+        tangent_with_python(system, t[n], n, w, out)
+        DF[n] = w.DF[:, :nq]
+
+    out = tangents(system, t, Y, np.ones((len(t), 4)), DF=DF, each=each if system.python_signals else None)
+    return np.ascontiguousarray(out["matrices"][:, :, :nq, :nq]), out["rho"], out["sigma"], out["X"][:, 0], DF

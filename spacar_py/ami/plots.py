@@ -13,6 +13,7 @@ from .loop import Loop
 from .modal import modal_basis
 from .nominal import Nominal
 from .runs import nominal_result
+from .shapes import crossings, held_basis
 
 STYLES = ("-", "--", ":", "-.")
 
@@ -53,30 +54,43 @@ def _torques(ax, nominal):
     ax.legend(fontsize="small", frameon=False)
 
 
-def plot_frequencies(loop: Loop, constrained: int = 4, closed: int = 3, path: str | os.PathLike | None = None):
-    """Lowest frequencies with the joints held and with the loop closed (symmetric K0bar): the paper's figure 3."""
-    from scipy.linalg import eigh
+def plot_frequencies(loop: Loop, constrained: int = 4, closed: int = 4, path: str | os.PathLike | None = None):
+    """Lowest frequencies with the joints held and with the loop closed (symmetric K0bar): the paper's figure 3.
 
+    Modes are followed along the path by their shapes; where two of them cross there is a mark.
+    """
     n = loop.nominal
-    K, f = n.mats[:, 3:].sum(axis=1), n.flex
-    held = []
-    for M, k in zip(n.M0, 0.5 * (K + np.swapaxes(K, 1, 2)), strict=True):
-        w2 = eigh(k[np.ix_(f, f)], M[np.ix_(f, f)], eigvals_only=True)[:constrained]
-        held.append(np.sqrt(np.maximum(w2, 0.0)))
-    figure = new_figure(9.0, 3.6)
-    for ax, omega, what in zip(
+    figure = new_figure(9.0, 3.9)
+    for ax, basis, most, what in zip(
         figure.subplots(1, 2),
-        (np.array(held), modal_basis(loop).followed()[:, :closed]),
+        (held_basis(n), modal_basis(loop)),
+        (constrained, closed),
         ("joints held", "closed loop"),
         strict=True,
     ):
+        omega = basis.followed()[:, :most]
         for k in range(omega.shape[1]):
             ax.plot(n.t, omega[:, k], STYLES[k % 4], label=f"mode {k + 1}")
+        found = crossings(n.t, omega)
+        if found:
+            ax.plot(*np.transpose(found), "o", ms=8, mfc="none", mec="black", ls="", label="crossing")
         tidy(ax, "time (s)", "frequency (rad/s)")
         ax.set_title(what, fontsize="medium")
-        ax.set_ylim(0.0 if what == "joints held" else None, None)
-        ax.legend(fontsize="small", frameon=False, ncols=2)
+        if omega.min() > 0 and omega.max() > 4 * omega.min():
+            _log_frequencies(ax, omega)
+        ax.legend(fontsize="small", frameon=False, ncols=2, loc="best")
     return finish(figure, path)
+
+
+def _log_frequencies(ax, omega) -> None:
+    """A scale on which slow and fast modes are both seen, with plain numbers."""
+    from matplotlib.ticker import LogLocator, NullFormatter, ScalarFormatter
+
+    ax.set_yscale("log")
+    ax.set_ylim(0.8 * omega.min(), 2.2 * omega.max())  # room for the legend
+    ax.yaxis.set_major_locator(LogLocator(10, subs=(1, 2, 5)))
+    ax.yaxis.set_major_formatter(ScalarFormatter())
+    ax.yaxis.set_minor_formatter(NullFormatter())
 
 
 def plot_loop(loops, joint, times, omega=None, path: str | os.PathLike | None = None):
@@ -101,7 +115,7 @@ def plot_loop(loops, joint, times, omega=None, path: str | os.PathLike | None = 
             column[1].semilogx(omega, np.degrees(_wrapped(L)), style)
         column[0].axhline(1.0, color="grey", lw=0.8)
         column[1].axhline(-180.0, color="grey", lw=0.8)
-        column[0].set_title(f"t = {t:g} s", fontsize="medium")
+        column[0].set_title(f"{_name(loops, joint)}, t = {t:g} s", fontsize="medium")
         column[0].legend(fontsize="small", frameon=False)
         tidy(column[0])
         tidy(column[1], "frequency (rad/s)")
@@ -109,6 +123,10 @@ def plot_loop(loops, joint, times, omega=None, path: str | os.PathLike | None = 
     axes[1, 0].set_ylabel("phase (degrees)")
     axes[1, 0].yaxis.set_major_locator(_every(90))
     return finish(figure, path)
+
+
+def _name(loops, joint) -> str:
+    return joint if isinstance(joint, str) else next(iter(loops.values())).nominal.joints[joint]
 
 
 def _wrapped(L) -> np.ndarray:
@@ -123,12 +141,20 @@ def _every(step):
     return MultipleLocator(step)
 
 
-def plot_deviation(comparison, joints: bool = True, path: str | os.PathLike | None = None):
-    """Deviation from the nominal motion by every method: joints and the compared node, the paper's figure 5.
+def drawn(results: dict) -> dict:
+    """Results that one picture can hold: all of a few, otherwise the usual ones, as many as there are line styles."""
+    if len(results) <= len(STYLES):
+        return results
+    usual = [n for n in ("nonlinear", "perturbation", "AMI 3", "AMI 4") if n in results]
+    return {n: results[n] for n in [*usual, *(n for n in results if n not in usual)][: len(STYLES)]}
 
-    Below, what each method differs from the first one.
+
+def plot_deviation(comparison, joints: bool = True, path: str | os.PathLike | None = None):
+    """Deviation from the nominal motion by the methods: joints and the compared node, the paper's figure 5.
+
+    Below, what each method differs from the first one. Of many mode counts three and four are drawn.
     """
-    results, node = comparison.results, comparison.node
+    results, node = drawn(comparison.results), comparison.node
     first = next(iter(results))
     base = results[first]
     em = [k for k in range(base.dq.shape[1]) if not base.system.flexible[k]] if joints else []
@@ -137,7 +163,7 @@ def plot_deviation(comparison, joints: bool = True, path: str | os.PathLike | No
     axes = figure.subplots(2, len(columns), sharex=True, squeeze=False, height_ratios=(3, 2))
     for column, (kind, _) in zip(axes.T, columns, strict=True):
         labels = [base.system.dof[k] for k in em] if kind == "joints" else [f"{node}.{c}" for c in "xyz"]
-        for (name, r), style in zip(results.items(), ("-", "--", ":", "-.", (0, (1, 3)), (0, (5, 5))), strict=False):
+        for (name, r), style in zip(results.items(), STYLES, strict=False):
             d = 1e3 * (r.dq[:, em] if kind == "joints" else r.deviation(node))
             d0 = 1e3 * (base.dq[:, em] if kind == "joints" else base.deviation(node))
             for k in range(d.shape[1]):
@@ -156,8 +182,7 @@ def plot_deviation(comparison, joints: bool = True, path: str | os.PathLike | No
 def _method_legend(figure, names) -> None:
     from matplotlib.lines import Line2D
 
-    styles = ("-", "--", ":", "-.", (0, (1, 3)), (0, (5, 5)))
-    lines = [Line2D([], [], color="black", linestyle=s, label=n) for n, s in zip(names, styles, strict=False)]
+    lines = [Line2D([], [], color="black", linestyle=s, label=n) for n, s in zip(names, STYLES, strict=False)]
     figure.legend(handles=lines, loc="outside upper center", ncols=len(lines), fontsize="small", frameon=False)
 
 

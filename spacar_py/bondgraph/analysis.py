@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+import copy
+from dataclasses import dataclass, replace
 
 import numpy as np
 
@@ -140,11 +141,67 @@ def fields_at(graph: BondGraph, s: State) -> tuple[Fields, np.ndarray, np.ndarra
               ("L", name): L[:, rows], (name, "L"): -L[:, rows].T, ("E", name): pick[:, rows],
               (name, "E"): pick[:, rows].T, (name, "u3"): np.eye(n)[rows]}  # fmt: skip
         Jd["C", name] = Cd[:, rows]
+    if graph.mobility:
+        R = _give_way(graph.mobility, R, J, len(C))
     F1, F2 = F[np.ix_(i1, i1)], F[np.ix_(i2, i2)]
     return Fields(F1, F2, R, RE, (len(B), len(C), n), J, Jd), i1, i2
 
 
-def analyse(model, times, motion=None) -> KinetoStatics:
+def _give_way(mobility, R, J, m) -> np.ndarray:
+    """Resistive field and junction matrices with one more resistance in each of the m constraints: J_CL = 1."""
+    own = len(R)
+    for key in [k for k in J if "L" in k]:
+        add = [(0, m), (0, 0)] if key[0] == "L" else [(0, 0), (0, m)]
+        J[key] = np.pad(J[key], add)
+    one = np.hstack([np.zeros((m, own)), np.eye(m)])
+    J["C", "L"], J["L", "u2"] = one, one.T
+    return np.pad(R, (0, m)) + np.diag(np.repeat([0.0, mobility], [own, m]))
+
+
+class _Motion:
+    """A bond graph along a motion: its fields, given momenta and known sources at any time."""
+
+    def __init__(self, graph: BondGraph, motion):
+        names = {f"{j.name}.{d}": (k, row) for k, j in enumerate(graph.joints) for row, d in j.free.items()}
+        self.graph, self.signals = graph, [{**j.motion} for j in graph.joints]
+        for name, signal in (motion or {}).items():
+            checks.known("bond graph", "joint coordinate", name, names)
+            k, row = names[name]
+            self.signals[k][row] = signal
+
+    def at(self, t: float):
+        """Fields, X1, X1', U3, the state of the tree, and the efforts of springs and dampers."""
+        graph, laws = self.graph, np.zeros((len(self.graph.joints), 6))
+        y = [{row: sig.rates(t) for row, sig in own.items()} for own in self.signals]
+        s = move(graph, y)
+        fields, i1, _ = fields_at(graph, s)
+        Z = np.concatenate([np.concatenate([v, A.T @ w]) for v, A, w in zip(s.v, s.W, s.w, strict=True)])
+        Zd = np.concatenate([np.concatenate([a, A.T @ al]) for a, A, al in zip(s.a, s.W, s.alpha, strict=True)])
+        X1, X1d = np.linalg.solve(fields.F1, Z[i1]), np.linalg.solve(fields.F1, Zd[i1])
+        return fields, X1, X1d, known_sources(graph, s, y, laws), s, laws
+
+    def ideal(self) -> _Motion:
+        """The same motion with ideal joints."""
+        other = copy.copy(self)
+        other.graph = replace(self.graph, mobility=0.0, ones=[], zeros=[], bonds=[])
+        return other
+
+    def constraints(self, t: float) -> np.ndarray:
+        """U2 of the ideal joints."""
+        fields, X1, X1d, U3, *_ = self.at(t)
+        return fields.drives_and_constraints(X1, fields.dependent(X1, U3), X1d, U3)[1]
+
+    def slipping(self, t: float, mobility: float, step: float = 1e-5) -> np.ndarray:
+        """X2 where the constraints give way by mobility U2: from U2 and its rate in the ideal joints (to `step` s)."""
+        fields, X1, X1d, U3, *_ = self.at(t)
+        now, soon, later = (self.constraints(t + k * step) for k in range(3))
+        # forwards, since signals need not exist before their start
+        slip, rate = -mobility * now, -mobility * (4 * soon - 3 * now - later) / (2 * step)
+        _, U2 = fields.drives_and_constraints(X1, fields.dependent(X1, U3, slip), X1d, U3, slip_rate=rate)
+        return fields.dependent(X1, U3, -mobility * U2)
+
+
+def analyse(model, times, motion=None, mobility: float = 0.0) -> KinetoStatics:
     """Drives and constraint forces of a rigid tree along a motion, by its vector bond graph.
 
     Parameters
@@ -153,34 +210,25 @@ def analyse(model, times, motion=None) -> KinetoStatics:
     times : (N,) array
     motion : mapping of names such as "elbow.angle" to Signals
         Prescribed joints follow the model's own; joints not named stay as drawn.
+    mobility : float
+        0: ideal joints, J_CL = J_CE = 0. Else the constraints give way, see `bond_graph`: J_CL = 1. The slip is that of
+        the slow motion, to the first power of the mobility; the way slipped is left out of the geometry.
 
     Returns
     -------
     KinetoStatics
         Without the core's `result`.
     """
-    graph = model if isinstance(model, BondGraph) else bond_graph(model)
-    times = np.asarray(times, float)
-    names = {f"{j.name}.{d}": (k, row) for k, j in enumerate(graph.joints) for row, d in j.free.items()}
-    for name in motion or {}:
-        checks.known("bond graph", "joint coordinate", name, names)
-    signals = [{**j.motion} for j in graph.joints]
-    for name, signal in (motion or {}).items():
-        k, row = names[name]
-        signals[k][row] = signal
+    graph = model if isinstance(model, BondGraph) else bond_graph(model, mobility)
+    times, along = np.asarray(times, float), _Motion(graph, motion)
     n1, n2 = len(graph.columns("drive")), len(graph.columns("constraint"))
     U1, U2 = np.zeros((len(times), n1)), np.zeros((len(times), n2))
     axes = np.zeros((len(times), len(graph.joints), 3, 3))
     laws = np.zeros((len(times), len(graph.joints), 6))
+    ideal = along.ideal() if graph.mobility else None
     for i, t in enumerate(times):
-        y = [{row: sig.rates(t) for row, sig in own.items()} for own in signals]
-        s = move(graph, y)
-        fields, i1, i2 = fields_at(graph, s)
-        Z = np.concatenate([np.concatenate([v, A.T @ w]) for v, A, w in zip(s.v, s.W, s.w, strict=True)])
-        Zd = np.concatenate([np.concatenate([a, A.T @ al]) for a, A, al in zip(s.a, s.W, s.alpha, strict=True)])
-        X1, X1d = np.linalg.solve(fields.F1, Z[i1]), np.linalg.solve(fields.F1, Zd[i1])
-        U3 = known_sources(graph, s, y, laws[i])
-        X2 = fields.dependent(X1, U3)
+        fields, X1, X1d, U3, s, laws[i] = along.at(t)
+        X2 = fields.dependent(X1, U3) if ideal is None else ideal.slipping(t, graph.mobility)
         U1[i], U2[i] = fields.drives_and_constraints(X1, X2, X1d, U3)
         axes[i] = [a.T for a in s.axes]
     return _collect(graph, times, U1, U2, axes, laws)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
+from .. import checks
 from ..errors import InputError
 from .cut import hinge_point, points_of
 from .graph import Body, BondGraph, Joint
@@ -16,11 +17,18 @@ FREE = {
 RIGID = ("rigid beam", "pin body")
 
 
-def bond_graph(model) -> BondGraph:
+def bond_graph(model, mobility: float = 0.0) -> BondGraph:
     """The vector bond graph of a spatial rigid tree: bodies joined by hinges, sliders and cylindrical joints.
 
     Rigid beams and pin bodies only place points; point masses and the mass of rigid beams count to the body that
     carries them. Loads other than gravity, closed loops, flexible elements and massless bodies are refused.
+
+    Parameters
+    ----------
+    model : Model
+    mobility : float
+        Of joints that are not ideal but give way like a viscous bearing, by this velocity per force (m/s/N) and angular
+        velocity per moment (rad/s/(N m)): a resistance on the 0-junction of every constraint.
 
     Examples
     --------
@@ -29,6 +37,7 @@ def bond_graph(model) -> BondGraph:
     vector bond graph: 6 1-junctions, 11 0-junctions, 26 transformers
     18 momenta = 5 independent + 13 dependent; 0 resistances
     """
+    mobility = checks.number("bond graph", "mobility", mobility, minimum=0.0)
     if model.planar:
         raise InputError("bond graph: needs a spatial model; draw the planar one in space, with hinges about z")
     for e in model.elements.values():
@@ -43,7 +52,7 @@ def bond_graph(model) -> BondGraph:
     order, joints = _tree(model, ground)
     number = {frame: k for k, frame in enumerate(order)} | {frame: -1 for frame in ground}
     bodies = _bodies(model, order)
-    return BondGraph(bodies, [_joint(model, j, number) for j in joints], np.array(model.gravity))
+    return BondGraph(bodies, [_joint(model, j, number) for j in joints], np.array(model.gravity), mobility)
 
 
 def _tree(model, ground):

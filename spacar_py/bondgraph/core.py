@@ -60,7 +60,15 @@ def kinetostatics(model, times=None, motion=None) -> KinetoStatics:
     total, fixed = _wrenches(cut, result, names)
     joints = {k: _joint(model, cut, result, e, seats, total, fixed) for k, e in elements.items()}
     _pass_on(elements, seats, joints)
-    return KinetoStatics(result.t, joints, result, dict(method="inverse dynamics"))
+    return KinetoStatics(result.t, joints, result, dict(method="inverse dynamics"), _inputs(result, elements))
+
+
+def _inputs(result, joints) -> dict:
+    """Forces of the drives that are not in a joint: cylinders that lengthen, points that are led."""
+    s = result.system
+    soft = {n for n, flexible in zip(s.dof, s.flexible, strict=True) if flexible}
+    owned = tuple(f"{j}." for j in joints)
+    return {n: result.rho[:, k] for n, k in s.y_index.items() if n not in soft and not n.startswith(owned)}
 
 
 def _from_result(system, motion) -> list[np.ndarray]:

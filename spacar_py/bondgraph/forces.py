@@ -47,12 +47,16 @@ class JointForces:
 
 @dataclass(eq=False)
 class KinetoStatics:
-    """Drives and joint forces over time: `found["elbow"].force`, `found.drives["elbow.angle"]`."""
+    """Drives and joint forces over time: `found["elbow"].force`, `found.drives["elbow.angle"]`.
+
+    `inputs` are the drives that do not belong to a joint: of elements that lengthen and of points that are led.
+    """
 
     t: np.ndarray
     joints: dict[str, JointForces]
     result: object = None
     info: dict = field(default_factory=dict)
+    inputs: dict[str, np.ndarray] = field(default_factory=dict)
 
     def __getitem__(self, name: str) -> JointForces:
         if name not in self.joints:
@@ -63,7 +67,43 @@ class KinetoStatics:
     @property
     def drives(self) -> dict[str, np.ndarray]:
         """Driving forces and torques by the name of their coordinate."""
-        return {f"{j.name}.{k}": v for j in self.joints.values() for k, v in j.drive.items()}
+        return {f"{j.name}.{k}": v for j in self.joints.values() for k, v in j.drive.items()} | self.inputs
+
+    def record(self, title: str = ""):
+        """All of it as a Record, for archive, pictures and report."""
+        from ..record import Record, mechanism
+
+        series = self.series()
+        units = {n: "N m" if "moment" in n else "N" for n in series}
+        drives = self.drives
+        turns = ("angle", "phi", "lambda")
+        units |= {n: "N m" if n.rpartition(".")[2].startswith(turns) else "N" for n in drives}
+        # a free joint has no drive; rounding is not shown as one
+        most = max((np.abs(v).max(initial=0.0) for v in drives.values()), default=0.0)
+        active = [n for n, v in drives.items() if np.abs(v).max(initial=0.0) > 1e-9 * most] or list(drives)
+        for j in self.joints.values():
+            for which in ("constraint_force", "constraint_moment"):
+                series[f"{j.name}.{which}"] = j.resultant(which)
+                units[f"{j.name}.{which}"] = "N m" if "moment" in which else "N"
+        pictures = {f"Drives [{u}]": [n for n in active if units[n] == u] for u in ("N", "N m")}
+        for which in ("constraint_force", "constraint_moment"):
+            what = which.split("_")[1]
+            pictures[f"Resultant constraint {what}s"] = [f"{n}.{which}" for n in self.joints]
+        for j in self.joints.values():
+            for which in ("constraint_force", "constraint_moment"):
+                for axes, words in (("", "axes of space"), ("_local", "joint frame")):
+                    title_ = f"{j.name}: {which.replace('_', ' ')}, {words}"
+                    pictures[title_] = [f"{j.name}.{which}{axes}_{c}" for c in "xyz"]
+        shown = [*active, *(n for n in series if n.endswith(("constraint_force", "constraint_moment")))]
+        rows = [{"series": n, "unit": units[n], "least": series[n].min(), "largest": series[n].max()} for n in shown]
+        t, lines = mechanism(self.result) if self.result is not None else (np.zeros(0), {})
+        return Record("kineto-statics", title or "drives and joint forces", self.t, series=series, units=units,
+                      pictures={k: v for k, v in pictures.items() if any(series[n].any() for n in v)},
+                      rows=rows, info=dict(self.info), t=t, lines=lines)  # fmt: skip
+
+    def save(self, path) -> None:
+        """Write an archive (.h5)."""
+        self.record().save(path)
 
     def series(self) -> dict[str, np.ndarray]:
         """Every column by name: drives, and constraint forces and moments in space and in joint frames."""

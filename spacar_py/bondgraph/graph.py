@@ -89,6 +89,7 @@ class BondGraph:
     bodies: list[Body]
     joints: list[Joint]  # from the ground outwards; joint k carries body k
     gravity: np.ndarray
+    mobility: float = 0.0  # of the constraints: velocity that one gives way with per force on it, 0 for ideal joints
     ones: list[One] = field(default_factory=list)
     zeros: list[Zero] = field(default_factory=list)
     bonds: list[Bond] = field(default_factory=list)
@@ -139,5 +140,5 @@ class BondGraph:
             f"vector bond graph: {len(self.ones)} 1-junctions, {len(self.zeros)} 0-junctions, "
             f"{len(self.bonds)} transformers\n"
             f"{3 * len(self.ones)} momenta = {n['drive']} independent + {n['constraint']} dependent; "
-            f"{n['damper']} resistances"
+            f"{n['damper'] + (n['constraint'] if self.mobility else 0)} resistances"
         )

@@ -97,13 +97,16 @@ class Fields:
                 T[row, col] = own + self.j(row, "L") @ R @ Din + self.j(row, "E") @ RE @ Ein
         return T
 
-    def dependent(self, X1, U3) -> np.ndarray:
-        """X2 that satisfies the velocity constraints with X1."""
+    def dependent(self, X1, U3, slip=0.0) -> np.ndarray:
+        """X2 that satisfies the velocity constraints with X1, or breaks them by the velocities `slip`."""
         A = self.j("C", "2") @ self.F2
-        return -np.linalg.solve(A, self.j("C", "1") @ self.F1 @ X1 + self.j("C", "u3") @ U3)
+        return np.linalg.solve(A, slip - self.j("C", "1") @ self.F1 @ X1 - self.j("C", "u3") @ U3)
 
-    def drives_and_constraints(self, X1, X2, X1d, U3, U3d=None) -> tuple[np.ndarray, np.ndarray]:
-        """U1 and U2 for the momenta X1, X2, the rate of X1 and the known sources, in whichever case applies."""
+    def drives_and_constraints(self, X1, X2, X1d, U3, U3d=None, slip_rate=0.0) -> tuple[np.ndarray, np.ndarray]:
+        """U1 and U2 for the momenta X1, X2, the rate of X1 and the known sources, in whichever case applies.
+
+        `slip_rate`: acceleration by which the constraints are broken, in the first case.
+        """
         T = self.transfer()
         if self.differential:
             U3d = np.zeros(self.size["u3"]) if U3d is None else U3d
@@ -112,7 +115,7 @@ class Fields:
             H["1"] = H["1"] + self.jd("1") @ self.F1
             H["2"] = H["2"] + self.jd("2") @ self.F2
             H["u3"] = H["u3"] + self.jd("u3")
-            extra = self.j("C", "u3") @ U3d
+            extra = self.j("C", "u3") @ U3d - slip_rate
         else:
             H = {col: T["C", col] for col in ("1", "2", "u1", "u2", "u3")}
             extra = np.zeros(self.size["C"])

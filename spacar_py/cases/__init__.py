@@ -10,6 +10,10 @@ _CASES = {
     "manipulator": "Spatial two-link manipulator of Aarts and Jonker: perturbation method and AMI",
     "braking_planar": "Planar manipulator with a long elastic rod that brakes (Lipinski)",
     "braking_spatial": "Spatial manipulator with a rod of 2 m that brakes (Lipinski)",
+    "double_link": "Planar double link of 8 m links, both hinges driven (Damic and Cohodar)",
+    "anthropomorphic": "Anthropomorphic arm with flexible links under PD control (Damic and Cohodar)",
+    "anthropomorphic_rigid": "The same arm with rigid links",
+    "five_dof_robot": "Robot with five degrees of freedom, driven along its motion (Wang and Tao)",
 }
 
 

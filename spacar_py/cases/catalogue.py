@@ -42,3 +42,40 @@ def braking_spatial() -> Case:
     from . import braking_spatial as data
 
     return _braking(data.braking_spatial(), data.SPEEDS, data.TRAVEL, 2.0, data.TRAVEL + 1.0 + 1.0)
+
+
+def double_link() -> Case:
+    """Both hinges driven for 15 s; four beams of the core per link."""
+    from .double_link import double_link as build
+
+    run = Run(t_end=15.0, points=751, node="tip", method="implicit", rtol=1e-7, atol=1e-9)
+    return Case(build(), run=run, source="V. Damic and M. Cohodar, flexible robotic manipulators, first example")
+
+
+def anthropomorphic(flexible: bool = True) -> Case:
+    """PD with KP = KD = 1000 along the joint path for 1 s; inverse dynamics of the rigid arm fed forward (assumed)."""
+    from ..ami.control import PD
+    from ..ami.paths import JointPath
+    from . import anthropomorphic as data
+
+    path = JointPath(data.motions(), T=1.0)
+    control = PD(joints=3, kp=data.KP, kd=data.KD, scheduled=False)
+    run = Run(t_end=1.0, points=201, node="tip", method="implicit", rtol=1e-7, atol=1e-10)
+    source = "V. Damic and M. Cohodar, flexible robotic manipulators, second example; feedforward assumed"
+    return Case(data.anthropomorphic(flexible), path, control, run, source=source)
+
+
+def anthropomorphic_rigid() -> Case:
+    """The same with rigid links."""
+    return anthropomorphic(flexible=False)
+
+
+def five_dof_robot() -> Case:
+    """All five coordinates driven for 2 s: kineto-statics."""
+    from . import five_dof_robot as data
+
+    model = data.five_dof_robot()
+    for name, signal in data.motion().items():
+        model.prescribe(*name.split("."), signal)
+    source = "Z. Wang and Y. Tao, kineto-static analysis by vector bond graphs; geometry of the figure assumed"
+    return Case(model, run=Run(t_end=2.0, points=401, node="wrist"), source=source)

@@ -1,4 +1,4 @@
-"""What the commands share: finding a case, changing its settings, warning about the first compilation."""
+"""What the commands share: finding a case, changing its settings, making folders."""
 
 from __future__ import annotations
 
@@ -49,14 +49,6 @@ def change(case: Case, args) -> Case:
         raise InputError(f"--points: must be 2 at least, got {new['points']}")
     case.run = replace(case.run, **new)
     return case
-
-
-def say_compiling(screen) -> None:
-    """Tell a newcomer why the first run takes its time."""
-    from .._jit import is_cold
-
-    if is_cold():
-        screen.note("compiling for the first time on this machine, about a minute; later runs start at once")
 
 
 def folder(path) -> Path:

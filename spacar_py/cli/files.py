@@ -17,6 +17,8 @@ def show(args, screen) -> int:
     """What is in an archive."""
     from ..archive import summary
 
+    if is_study(args.archive):
+        return _show_study(args.archive, screen)
     data = summary(args.archive)
     lines = [
         f"{data['file']}: {data['kind']} of '{data['model']}', " + ("complete" if data["complete"] else "not complete"),
@@ -32,6 +34,9 @@ def show(args, screen) -> int:
         if info:
             words = [f"{k} {v:.6g}" if isinstance(v, float) else f"{k} {v}" for k, v in info.items()]
             lines.append("    " + ", ".join(words))
+        if r.get("checks"):
+            words = [f"{k} {v:.3g} J" if isinstance(v, float) else f"{k} {v}" for k, v in r["checks"].items()]
+            lines.append("    checks: " + ", ".join(words))
         lines.append("    " + ", ".join(f"{k}{tuple(s)}" for k, s in r["arrays"].items()))
     for name, shape in data.get("series", {}).items():
         lines.append(f"  series    {name} {tuple(shape)}")
@@ -39,37 +44,80 @@ def show(args, screen) -> int:
     return 0
 
 
+def _show_study(path, screen) -> int:
+    from ..batch import load_study
+
+    found = load_study(path)
+    data = dict(file=str(path), kind="study", complete=found.complete, points=len(found.points), done=len(found.rows),
+                parameters=found.parameters, methods=found.methods, outputs=found.outputs, failures=found.failures)
+    screen.result(data, f"{path}: {'complete' if found.complete else 'not complete'}\n{found}")
+    return 0
+
+
 def plot(args, screen) -> int:
     """Pictures of an archive."""
-    from ..archive import load, load_case
     from .pictures import pictures
 
-    obj = load(args.archive)
-    try:
-        case = load_case(args.archive)
-    except InputError:
-        case = None
+    obj, case = _load(args.archive)
     out = folder(args.out or Path(args.archive).parent)
-    with screen.progress("pictures") as meter:
-        files = pictures(obj, out, case, meter)
+    files = []
+    wanted = dict(only=args.only, history=args.history, joint=args.joint)
+    if args.movie is None or args.only or args.history:
+        with screen.progress("pictures") as meter:
+            files += pictures(obj, out, case, meter, **wanted)
+    if args.movie is not None:
+        files.append(_movie(obj, args.movie, args.result, screen))
     screen.result(dict(files=files), "written: " + ", ".join(str(f) for f in files))
     return 0
 
 
+def _load(path):
+    """What an archive holds, a study as well, and the case that made it where it is known."""
+    from ..archive import load, load_case
+
+    if is_study(path):
+        from ..batch import load_study
+
+        return load_study(path), None
+    obj = load(path)
+    try:
+        return obj, load_case(path)
+    except InputError:
+        return obj, None
+
+
+def _movie(obj, path, result, screen) -> Path:
+    from ..plotting import animate
+
+    if hasattr(obj, "results"):
+        obj = obj[result or next(iter(obj.results))]
+    if not hasattr(obj, "energies"):
+        raise InputError(f"plot: a movie needs a result in time, got a {type(obj).__name__}; leave --movie out")
+    points = list(obj.system.model.points)
+    with screen.progress("movie") as meter:
+        return animate(obj, path, trace=points[-1] if points else None, progress=meter)
+
+
+def is_study(path) -> bool:
+    """Whether a file is the archive of a batch."""
+    import h5py
+
+    try:
+        with h5py.File(path, "r") as file:
+            return file.attrs.get("format") == "spacar_py study"
+    except OSError:
+        return False  # the reader of archives says what is wrong with it
+
+
 def report(args, screen) -> int:
     """One HTML page."""
-    try:
-        from ..report import write_report
-    except ModuleNotFoundError as error:
-        if error.name != "spacar_py.report":
-            raise
-        raise InputError("report: this version has no report; use `spacar plot`") from None
-    out = Path(args.out or Path(args.archive).with_suffix(".html"))
-    from ..archive import summary
+    from .pages import write_page
 
-    summary(args.archive)  # refuses what is no archive
-    write_report(args.archive, out)
-    screen.result(dict(page=out), f"written: {out}")
+    if is_study(args.archive):
+        raise InputError(f"{args.archive}: is a study, which has no motion to show; use `spacar plot {args.archive}`")
+    obj, case = _load(args.archive)
+    page = write_page(obj, Path(args.out or Path(args.archive).with_suffix(".html")), case, args.title, args.node)
+    screen.result(dict(page=page), f"written: {page}")
     return 0
 
 
@@ -100,6 +148,9 @@ def _export_result(args, out: Path) -> None:
     result = load(args.source)
     if type(result).__name__ == "Comparison":
         result = result[args.result or next(iter(result.results))]
+    if hasattr(result, "series"):
+        _export_record(result, out)
+        return
     if not hasattr(result, "energies"):
         raise InputError(f"export: {out.suffix} holds results in time, {args.source} has a {type(result).__name__}")
     s = result.system
@@ -121,6 +172,24 @@ def _export_result(args, out: Path) -> None:
         from scipy.io import savemat
 
         savemat(out, {**arrays, **{k: np.array(v, dtype=object) for k, v in names.items()}}, do_compression=True)
+
+
+def _export_record(record, out: Path) -> None:
+    """Abscissa and series of a sibling method's record."""
+    columns = {record.x_name: record.x, **record.series}
+    if out.suffix == ".csv":
+        from ..spacarfiles.files import write_bytes
+
+        head = ",".join('"' + n.replace('"', '""') + '"' if "," in n or '"' in n else n for n in columns)
+        rows = [",".join(map(repr, row)) for row in np.column_stack(list(columns.values())).tolist()]
+        write_bytes(out, ("\n".join([head, *rows]) + "\n").encode())
+    elif out.suffix == ".npz":
+        np.savez_compressed(out, **columns)
+    else:
+        from scipy.io import savemat
+
+        names = np.array(list(columns), dtype=object)
+        savemat(out, dict(names=names, values=np.column_stack(list(columns.values()))), do_compression=True)
 
 
 def completion(args, screen) -> int:

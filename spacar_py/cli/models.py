@@ -7,7 +7,8 @@ from pathlib import Path
 import numpy as np
 
 from ..errors import InputError, SpacarError
-from .common import find_case, say_compiling
+from .common import find_case
+from .compiling import Compiling
 
 
 def check(args, screen) -> int:
@@ -87,15 +88,24 @@ def _linear(case, at):
     return linear_model(case.model) if state is None else linear_model(case.model, state, index=-1)
 
 
+def _along_path(case, points):
+    from ..ami.nominal import nominal_motion
+    from ..linearize import linear_model
+
+    n = nominal_motion(case.model, case.path, points, case.run.q0 or None)
+    nq = n.system.nq
+    return linear_model(case.model, (n.Y[:, 0, :nq], n.Y[:, 1, :nq], n.Y[:, 2, :nq]), n.t)
+
+
 def modes(args, screen) -> int:
     """Natural frequencies."""
     case = find_case(args.model)
     if args.n is not None and args.n < 1:
         raise InputError(f"-n: must be 1 at least, got {args.n}")
-    say_compiling(screen)
     from ..linearize import modes as find_modes
 
-    found = find_modes(_linear(case, args.at), n=args.n, kind=args.kind)
+    with Compiling(screen):
+        found = find_modes(_linear(case, args.at), n=args.n, kind=args.kind)
     if args.out:
         from ..archive import save
 
@@ -110,18 +120,10 @@ def modes(args, screen) -> int:
 def linearize(args, screen) -> int:
     """Matrices of the linearised equations."""
     case = find_case(args.model)
-    say_compiling(screen)
-    if args.along_path:
-        if case.path is None:
-            raise InputError(f"case '{case.name}': has no path; leave --along-path out")
-        from ..ami.nominal import nominal_motion
-        from ..linearize import linear_model
-
-        n = nominal_motion(case.model, case.path, args.linear_points, case.run.q0 or None)
-        nq = n.system.nq
-        linear = linear_model(case.model, (n.Y[:, 0, :nq], n.Y[:, 1, :nq], n.Y[:, 2, :nq]), n.t)
-    else:
-        linear = _linear(case, args.at)
+    if args.along_path and case.path is None:
+        raise InputError(f"case '{case.name}': has no path; leave --along-path out")
+    with Compiling(screen):
+        linear = _along_path(case, args.linear_points) if args.along_path else _linear(case, args.at)
     if args.out:
         from ..archive import save
 
@@ -149,7 +151,7 @@ def cases(args, screen) -> int:
 
     if args.name is None:
         rows = {n: built_in.title(n) for n in built_in.names()}
-        screen.result(rows, "\n".join(f"{n:<18}{t}" for n, t in rows.items()))
+        screen.result(rows, "\n".join(f"{n:<{max(map(len, rows)) + 2}}{t}" for n, t in rows.items()))
         return 0
     from ..modelfile import case_to_data
     from ..tomltext import dumps

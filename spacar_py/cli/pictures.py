@@ -3,33 +3,32 @@
 from __future__ import annotations
 
 import os
-from importlib import import_module
 from pathlib import Path
 
+import numpy as np
 
-def _find(name: str):
-    """A plotting function by name, wherever it lives, or None."""
-    for module in ("plotting", "plot", "ami.plots", "linearize.plots"):
-        try:
-            found = getattr(import_module(f"spacar_py.{module}"), name, None)
-        except ModuleNotFoundError as error:
-            if not (error.name or "").startswith("spacar_py"):
-                raise
-            continue
-        if found is not None:
-            return found
-    return None
+from ..errors import InputError, nearest
 
 
-def pictures(obj, folder: Path, case=None, progress=None) -> list[Path]:
-    """Write all pictures of an object to a folder."""
+def pictures(obj, folder: Path, case=None, progress=None, *, only=None, history=None, joint=None) -> list[Path]:
+    """Write the pictures of an object to a folder: all that it has, or those named in `only` and `history`."""
     os.environ.setdefault("MPLBACKEND", "Agg")
     import matplotlib
 
     matplotlib.use("Agg", force=False)
-    jobs = {"Comparison": _comparison, "Modes": _modes}.get(type(obj).__name__, _result)(obj, case)
+    kinds = {"Comparison": _comparison, "Modes": _modes, "LinearModel": _linear, "StateSpaceModel": _state_space,
+             "StudyResult": _study, "Record": _record}  # fmt: skip
+    jobs = kinds.get(type(obj).__name__, _result)(obj, case, joint)
+    if history:
+        more = {"history": lambda path: _history(obj, history, path)}
+        jobs = {**{k: v for k, v in jobs.items() if k in (only or ())}, **more}
+    elif only:
+        for name in only:
+            if name not in jobs:
+                raise InputError(f"plot: there is no picture '{name}'{nearest(name, jobs)}; known: {', '.join(jobs)}")
+        jobs = {k: jobs[k] for k in only}
     files = []
-    for k, (name, draw) in enumerate(jobs):
+    for k, (name, draw) in enumerate(jobs.items()):
         path = Path(folder) / f"{name}.png"
         draw(path)
         files.append(path)
@@ -38,70 +37,134 @@ def pictures(obj, folder: Path, case=None, progress=None) -> list[Path]:
     return files
 
 
-def _job(name, function, *args, **options):
-    """(file name, function of a path), or nothing where this version has no such picture."""
-    draw = _find(function)
-    return [] if draw is None else [(name, lambda path: _write(draw, path, args, options))]
+def linear_of(obj):
+    """The linearised equations along the path that an object carries, or None."""
+    results = getattr(obj, "results", None)
+    every = results.values() if isinstance(results, dict) else [obj]
+    return next((r.linear for r in every if getattr(r, "linear", None) is not None), None)
 
 
-def _write(draw, path, args, options) -> None:
-    """Draw into a file, whether the function takes a path or returns axes or a figure."""
-    import inspect
+def _comparison(c, case, joint) -> dict:
+    from ..ami.plots import plot_deviation, plot_mode_study
+    from ..plotting import plot_energy, plot_mechanism
 
-    if "path" in inspect.signature(draw).parameters:
-        draw(*args, path=path, **options)
-        return
-    import matplotlib.pyplot as plt
-
-    out = draw(*args, **options)
-    first = out[0] if isinstance(out, (list, tuple)) else out.flat[0] if hasattr(out, "flat") else out
-    figure = first if hasattr(first, "savefig") else first.figure if hasattr(first, "figure") else plt.gcf()
-    figure.savefig(path, dpi=150, bbox_inches="tight")
-    plt.close(figure)
-
-
-def _comparison(c, case) -> list:
-    jobs = _job("deviation", "plot_deviation", c) or [("deviation", lambda path: _deviations(c, path))]
-    jobs += _job("modes", "plot_mode_study", c)
-    linear = next((r.linear for r in c.results.values() if getattr(r, "linear", None) is not None), None)
-    if linear is not None and case is not None:
-        from ..ami.loop import Loop
-
-        jobs += _job("frequencies", "plot_frequencies", Loop(linear, case.controller))
     first = next(iter(c.results.values()))
-    return jobs + _job("energy", "plot_energy", first) + _job("mechanism", "plot_mechanism", first)
+    jobs = {"deviation": lambda path: plot_deviation(c, path=path)}
+    if any(n.startswith("AMI") and n != "AMI auto" for n in c.results) and "perturbation" in c.results:
+        jobs["modes"] = lambda path: plot_mode_study(c, path=path)
+    return {**jobs, **_along_path(linear_of(c), case, joint), "energy": lambda path: plot_energy(first, path=path),
+            "mechanism": lambda path: plot_mechanism(first, _spread(first), c.node, path=path)}  # fmt: skip
 
 
-def _result(r, case) -> list:
-    jobs = _job("energy", "plot_energy", r) + _job("deformations", "plot_deformations", r)
-    return jobs + _job("mechanism", "plot_mechanism", r)
+def _along_path(linear, case, joint) -> dict:
+    """Frequencies along the path, Bode diagram of the loop, mode shapes with the joints held."""
+    if linear is None:
+        return {}
+    from ..ami.loop import Loop
+    from ..ami.plots import plot_frequencies, plot_loop
+    from ..ami.shapes import held_modes
+    from ..plotting import plot_mode_shapes
+
+    jobs = {}
+    controller = getattr(case, "controller", None)
+    if len(linear.flex):
+        jobs["frequencies"] = lambda path: plot_frequencies(Loop(linear, controller), path=path)
+        jobs["mode_shapes"] = lambda path: plot_mode_shapes(held_modes(linear), path=path)
+    if controller is not None and len(linear.em):
+        if joint is not None and joint not in linear.joints:
+            known = ", ".join(linear.joints)
+            raise InputError(f"plot: there is no joint '{joint}'{nearest(joint, linear.joints)}; known: {known}")
+        times = (0.0, linear.T / 2, linear.T)
+        jobs["bode"] = lambda path: plot_loop(Loop(linear, controller), joint or linear.joints[0], times, path=path)
+    return jobs
 
 
-def _modes(m, case) -> list:
-    return _job("mode_shapes", "plot_mode_shapes", m)
+def _record(r, case, joint) -> dict:
+    from ..plotting import plot_record
+
+    return {"series": lambda path: plot_record(r, path=path)}
 
 
-def _deviations(c, path) -> None:
-    """Deviation of the compared node by every method, and what each differs from the first one."""
-    import matplotlib.pyplot as plt
+def _spread(result, states: int = 4):
+    """A few states, evenly over the time."""
+    return tuple(np.unique(np.linspace(0, len(result.t) - 1, states).astype(int)).tolist())
 
-    first = next(iter(c.results))
-    base = c[first].deviation(c.node)
-    n = base.shape[1]
-    figure, axes = plt.subplots(n, 2, sharex=True, figsize=(11, 2.2 * n), layout="constrained", squeeze=False)
-    for name, r in c.results.items():
-        d = r.deviation(c.node)
-        for k in range(n):
-            axes[k, 0].plot(r.t, 1e3 * d[:, k], lw=1, label=name)
-            axes[k, 1].plot(r.t, 1e3 * (d - base)[:, k], lw=1)
-    for k, label in enumerate("xyz"[:n]):
-        axes[k, 0].set_ylabel(f"{c.node}.{label} [mm]")
-        for ax in axes[k]:
-            ax.grid(alpha=0.3)
-    axes[0, 0].set_title("deviation from the nominal motion", fontsize="medium")
-    axes[0, 1].set_title(f"difference from {first}", fontsize="medium")
-    for ax in axes[-1]:
-        ax.set_xlabel("t [s]")
-    figure.legend(*axes[0, 0].get_legend_handles_labels(), loc="outside lower center", ncols=6, fontsize="small")
-    figure.savefig(path, dpi=150)
-    plt.close(figure)
+
+def _result(r, case, joint) -> dict:
+    from ..plotting import plot_deformations, plot_energy, plot_mechanism
+
+    points = list(r.system.model.points)
+    node = getattr(getattr(case, "run", None), "node", None) or getattr(getattr(case, "path", None), "node", None)
+    node = node or (points[-1] if points else None)
+    jobs = {"energy": lambda path: plot_energy(r, path=path)}
+    if node is not None:
+        jobs["way"] = lambda path: _history(r, [f"{node}.x", f"{node}.v"], path)
+    if any(r.system.flexible):
+        jobs["deformations"] = lambda path: plot_deformations(r, path=path)
+    jobs["mechanism"] = lambda path: plot_mechanism(r, _spread(r), node, path=path)
+    return {**jobs, **_along_path(linear_of(r), case, joint)}
+
+
+def _history(obj, quantities, path) -> None:
+    from ..plotting import plot_history
+
+    results = getattr(obj, "results", obj)
+    if not isinstance(results, dict) and not hasattr(results, "energies"):
+        raise InputError(f"plot: a history needs a result in time, got a {type(obj).__name__}; leave --history out")
+    from ..ami.plots import drawn
+
+    plot_history(drawn(results) if isinstance(results, dict) else results, quantities, path)
+
+
+def _modes(m, case, joint) -> dict:
+    from ..plotting import plot_mode_shapes
+
+    one = m if m.s.ndim == 1 else m.at(0)
+    return {"mode_shapes": lambda path: plot_mode_shapes(one, path=path)}
+
+
+def _linear(linear, case, joint) -> dict:
+    """Of one point its modes and the Bode diagram of its inputs; of a path its frequencies."""
+    from ..linearize import modes, state_space
+
+    if not linear.single:
+        return {"frequencies": lambda path: _frequencies(linear, path)}
+    jobs = _modes(modes(linear), case, joint)
+    if linear.input_names:
+        jobs["bode"] = lambda path: _bode(state_space(linear), path)
+    return jobs
+
+
+def _frequencies(linear, path, most: int = 6) -> None:
+    from ..linearize import modes
+    from ..plotting.canvas import finish, new_figure, tidy
+
+    omega = np.array([modes(linear[k], n=most).omega for k in range(len(linear))])
+    figure = new_figure(6.5, 3.9)
+    ax = figure.subplots()
+    for k in range(omega.shape[1]):
+        ax.plot(linear.t, omega[:, k], lw=1.3, label=f"mode {k + 1}")
+    tidy(ax, "time (s)", "frequency (rad/s)")
+    ax.legend(fontsize="small", loc="center left", bbox_to_anchor=(1.0, 0.5), frameon=False)
+    finish(figure, path)
+
+
+def _state_space(system, case, joint) -> dict:
+    return {"bode": lambda path: _bode(system if np.ndim(system.A) == 2 else system[0], path)}
+
+
+def _bode(system, path) -> None:
+    from ..linearize.plots import plot_bode
+    from ..plotting.canvas import finish, new_figure
+
+    figure = new_figure(8.0, 5.2)
+    top, bottom = plot_bode(system, axes=figure.subplots(2, 1, sharex=True))
+    top.get_legend().remove()
+    figure.legend(*top.get_legend_handles_labels(), loc="outside right upper", fontsize="x-small", frameon=False)
+    finish(figure, path)
+
+
+def _study(found, case, joint) -> dict:
+    from ..plotting import plot_study
+
+    return {name: lambda path, name=name: plot_study(found, name, path=path) for name in found.outputs}

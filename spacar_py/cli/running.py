@@ -7,7 +7,8 @@ from dataclasses import replace
 from pathlib import Path
 
 from ..errors import InputError
-from .common import change, find_case, folder, say_compiling
+from .common import change, find_case, folder
+from .compiling import Compiling, prepare
 
 
 def compare(args, screen) -> int:
@@ -18,8 +19,9 @@ def compare(args, screen) -> int:
     if case.path is None:
         raise InputError(f"case '{case.name}': a comparison needs a path; add a [path] table to the model file")
     out = folder(args.out or Path("results") / case.name)
-    say_compiling(screen)
     begin = time.monotonic()
+    prepare(case, ("nonlinear", "perturbation", "AMI"), screen)
+    compiled = time.monotonic() - begin
     comparison = compared(case, out, args.modes, args.resume, screen)
     from ..archive import save
 
@@ -34,10 +36,25 @@ def compare(args, screen) -> int:
 
         with screen.progress("pictures") as meter:
             files += pictures(comparison, out, case, meter)
+    if not args.no_report:
+        files += _report(comparison, out / "report.html", case, screen)
     seconds = time.monotonic() - begin
-    text = f"{seconds:.1f} s; written: " + ", ".join(str(f) for f in files)
-    screen.result(dict(case=case.name, node=comparison.node, rows=comparison.rows, seconds=seconds, files=files), text)
+    text = f"{seconds:.1f} s, {compiled:.1f} s of them to compile and load; written: " + ", ".join(map(str, files))
+    screen.result(dict(case=case.name, node=comparison.node, rows=comparison.rows, seconds=seconds, compiled=compiled,
+                       files=files), text)  # fmt: skip
     return 0
+
+
+def _report(comparison, page: Path, case, screen) -> list[Path]:
+    """The page, or a note where plotly is not installed."""
+    from ..errors import MissingExtraError
+    from .pages import write_page
+
+    try:
+        return [write_page(comparison, page, case)]
+    except MissingExtraError as error:
+        screen.note(f"no report written: {error}")
+        return []
 
 
 def compared(case, out: Path, modes, resume: bool, screen):
@@ -51,7 +68,9 @@ def compared(case, out: Path, modes, resume: bool, screen):
         with screen.progress("nonlinear") as meter:
             full = run_saved(nonlinear, kept, resume=resume, progress=meter)
         with screen.progress("linear methods") as meter:
-            linear = case.compare(modes, nonlinear=False, progress=lambda text: meter(meter.fraction))
+            counts = modes or case.run.compare_modes or range(3, full.system.nq + 1)
+            steps = iter(range(1, len(counts) + 3))  # linearisation, perturbation, each number of modes
+            linear = case.compare(modes, nonlinear=False, progress=lambda text: meter(next(steps) / (len(counts) + 3)))
     except KeyboardInterrupt:
         raise KeyboardInterrupt(_kept(kept, f"spacar compare ... --out {out} --resume")) from None
     node = linear.node
@@ -88,8 +107,8 @@ def run(args, screen) -> int:
         out = Path(args.out or f"{case.name}.h5")
     if out.parent != Path("."):
         folder(out.parent)
-    say_compiling(screen)
     begin = time.monotonic()
+    prepare(case, (case.run.method,), screen)
     try:
         with screen.progress(case.run.method) as meter:
             result = run_saved(case, out, resume=args.resume, every=args.every, progress=meter)
@@ -107,8 +126,8 @@ def _run_dat(args, screen) -> int:
 
     if args.mode not in MODES:
         raise InputError(f"--mode: must be one of {', '.join(map(str, MODES))}, got {args.mode}")
-    say_compiling(screen)
-    done = run_dat(args.model, args.mode, folder=folder(args.out) if args.out else None)
+    with Compiling(screen):
+        done = run_dat(args.model, args.mode, folder=folder(args.out) if args.out else None)
     for warning in done.warnings:
         screen.note(f"warning: {warning}")
     data = dict(model=args.model, mode=args.mode, what=MODES[args.mode], files=done.files, warnings=list(done.warnings))
@@ -137,17 +156,21 @@ def batch(args, screen) -> int:
 
     study = read_study(args.study)
     out = Path(args.out or Path(args.study).with_suffix(".h5"))
-    say_compiling(screen)
+    if out.parent != Path("."):
+        folder(out.parent)
+    options = {k: getattr(args, k) for k in ("workers", "scheduler", "retry", "time_limit")}
     try:
-        with screen.progress("batch") as meter:
-            options = {k: getattr(args, k) for k in ("workers", "scheduler", "retry", "time_limit")}
-            result = run_study(study, out, progress=lambda n, total, rows: meter(n / max(total, 1)), **options)
+        with Compiling(screen) as compiling, screen.progress("batch") as meter:
+
+            def progress(done, total, rows):
+                compiling.stop.set()  # one run is through: all kernels are there
+                meter(done / max(total, 1))
+
+            result = run_study(study, out, progress=progress, **options)
     except KeyboardInterrupt:
         raise KeyboardInterrupt(f"finished runs are kept; go on with: spacar batch {args.study} -o {out}") from None
-    files = [out]
-    if args.csv:
-        result.to_csv(args.csv)
-        files.append(args.csv)
+    files = [out, Path(args.csv) if args.csv else out.with_suffix(".csv")]
+    result.to_csv(files[1])
     if not args.no_pictures:
         for output in result.outputs:
             picture = out.with_name(f"{out.stem}_{output}.png")
@@ -164,18 +187,21 @@ def bench(args, screen) -> int:
     case = change(find_case(args.model), args)
     if args.repeat < 1:
         raise InputError(f"--repeat: must be 1 at least, got {args.repeat}")
-    say_compiling(screen)
+    if args.modes is not None and min(args.modes) < 1:
+        raise InputError(f"--modes: must be 1 at least, got {min(args.modes)}")
+    if case.path is None:
+        raise InputError(f"case '{case.name}': a benchmark of the methods needs a path; add a [path] table")
+    prepare(case, ("perturbation", "AMI"), screen)
     best: list[dict] = []
     with screen.progress("bench") as meter:
-        for k in range(args.repeat + 1):  # the first one warms up
+        for k in range(args.repeat):
             rows = case.compare(args.modes, nonlinear=False).rows
-            if k == 1:
-                best = rows
-            for old, new in zip(best, rows, strict=bool(best)):
+            best = best or rows
+            for old, new in zip(best, rows, strict=True):
                 for key in ("linearise", "prepare", "integrate"):
                     old[key] = min(old[key], new[key])
-            meter((k + 1) / (args.repeat + 1))
-    lines = [f"{'method':<14}{'modes':>6}{'steps':>8}{'rhs':>9}{'linearise':>12}{'reduce':>11}{'integrate':>12}"]
+            meter((k + 1) / args.repeat)
+    lines = [f"{'method':<14}{'modes':>6}{'steps':>8}{'rhs':>9}{'linearise':>12}{'reduce':>12}{'integrate':>12}"]
     for r in best:
         times = "".join(f"{1e3 * r[k]:>9.2f} ms" for k in ("linearise", "prepare", "integrate"))
         lines.append(f"{r['method']:<14}{r['modes'] or '-':>6}{r['steps']:>8}{r['rhs']:>9}{times}")
@@ -186,19 +212,16 @@ def bench(args, screen) -> int:
 def warmup(args, screen) -> int:
     """Compile every kernel that the commands use."""
     from .. import cases
+    from ..linearize import modes
 
-    say_compiling(screen)
     begin = time.monotonic()
     steps = [("manipulator", "nonlinear"), ("manipulator", "perturbation"), ("manipulator", "AMI"),
              ("braking_planar", "implicit")]  # fmt: skip
-    with screen.progress("compiling") as meter:
-        for k, (name, method) in enumerate(steps):
+    with Compiling(screen):
+        for name, method in steps:
             case = cases.load(name)
             case.run = replace(case.run, points=5, t_end=0.01)
             case.simulate(method)
-            meter((k + 0.5) / len(steps))
-        from ..linearize import modes
-
         modes(cases.load("manipulator").model)
     seconds = time.monotonic() - begin
     screen.result(dict(seconds=seconds), f"ready after {seconds:.1f} s")

@@ -8,6 +8,7 @@ import sys
 import time
 
 QUIET_FOR = 2.0  # seconds before progress is shown
+TOO_EARLY = 0.02  # part done below which an estimate would be a guess
 LINE_EVERY = 10.0  # seconds between lines where the screen is a file
 
 
@@ -53,7 +54,7 @@ class Progress:
     def __call__(self, fraction: float) -> None:
         now = time.monotonic()
         self.fraction = min(max(float(fraction), 0.0), 1.0)
-        if not self.shown or now - self.begin < QUIET_FOR:
+        if not self.shown or now - self.begin < QUIET_FOR or (self.fraction == 1.0 and self.bar is None):
             return
         if sys.stderr.isatty():
             self._bar()
@@ -64,8 +65,9 @@ class Progress:
     def words(self, now: float | None = None) -> str:
         """Such as "42 %, 3 s left"."""
         spent = (now or time.monotonic()) - self.begin
-        left = spent * (1 - self.fraction) / self.fraction if self.fraction > 0 else math.inf
-        return f"{100 * self.fraction:.0f} %, " + (f"{left:.0f} s left" if math.isfinite(left) else "time left unknown")
+        if self.fraction < TOO_EARLY:
+            return f"{100 * self.fraction:.0f} %, time left not known yet"
+        return f"{100 * self.fraction:.0f} %, {spent * (1 - self.fraction) / self.fraction:.0f} s left"
 
     def _bar(self) -> None:
         if self.bar is None:

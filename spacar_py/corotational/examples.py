@@ -142,5 +142,5 @@ def anthropomorphic(
 
 
 def tip_error(result) -> np.ndarray:
-    """Tip minus wanted tip (n, 3) of the anthropomorphic arm [m]."""
+    """Tip minus wanted tip (n, 3) of the anthropomorphic arm [m], by equation 23 itself."""
     return result.tip - np.array([tip_path(t)[0] for t in result.t])

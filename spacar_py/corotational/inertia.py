@@ -162,34 +162,31 @@ def body_inertia_slopes(J, w, wd, k, K, D):
 
     dJ = phi~ J - J phi~, so d(J b) = (J b~ - (J b)~) phi.
     """
-    v = np.empty(3)
-    h = np.empty(3)
     vs = np.empty((3, 3))
     hs = np.empty((3, 3))
     P = np.empty((3, 3))
-    for i in range(3):
-        v[i] = wd[k, i]
-    for i in range(3):
-        h[i] = J[i, 0] * v[0] + J[i, 1] * v[1] + J[i, 2] * v[2]
-    skew(v, vs)
-    skew(h, hs)
-    product3(J, vs, P)
-    for i in range(3):
-        for j in range(3):
-            K[i, j] = P[i, j] - hs[i, j]
-    for i in range(3):
-        v[i] = w[k, i]
-    for i in range(3):
-        h[i] = J[i, 0] * v[0] + J[i, 1] * v[1] + J[i, 2] * v[2]
-    skew(v, vs)
-    skew(h, hs)
-    product3(J, vs, P)
-    for i in range(3):
-        for j in range(3):
-            P[i, j] -= hs[i, j]
+    _turned_momentum(J, wd, k, vs, hs, K)
+    _turned_momentum(J, w, k, vs, hs, P)
     for i in range(3):
         for j in range(3):
             D[i, j] = -hs[i, j]
             for n in range(3):
                 K[i, j] += vs[i, n] * P[n, j]
                 D[i, j] += vs[i, n] * J[n, j]
+
+
+@kernel
+def _turned_momentum(J, b, k, vs, hs, out):
+    """out = J v~ - h~ with v row k of b, h = J v; v~ and h~ are left in vs and hs."""
+    v = np.empty(3)
+    h = np.empty(3)
+    for i in range(3):
+        v[i] = b[k, i]
+    for i in range(3):
+        h[i] = J[i, 0] * v[0] + J[i, 1] * v[1] + J[i, 2] * v[2]
+    skew(v, vs)
+    skew(h, hs)
+    product3(J, vs, out)
+    for i in range(3):
+        for j in range(3):
+            out[i, j] -= hs[i, j]

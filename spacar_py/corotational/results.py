@@ -9,6 +9,7 @@ import numpy as np
 from spacar_py.corotational.beam3d import beam_effort
 from spacar_py.corotational.model import Model
 from spacar_py.corotational.residual import constraint_rows, momentum_rows, motor_state, unpack
+from spacar_py.corotational.rotations import rotation
 from spacar_py.errors import InputError, nearest
 
 
@@ -102,6 +103,19 @@ class Result:
         """End of the last link (n, 3)."""
         return self[self.model.arm.links[-1].name].tip
 
+    @property
+    def wanted_tip(self) -> np.ndarray:
+        """Where the end of the arm would be with rigid links and all hinges at their targets (n, 3)."""
+        out = np.empty((len(self.t), 3))
+        for k, t in enumerate(self.t):
+            place, turn = self.model.arm.base.copy(), np.eye(3)
+            for link in self.model.arm.links:
+                if link.joint is not None and link.joint.axis is not None:
+                    turn = turn @ rotation(link.joint.motion(float(t))[0] * link.joint.axis)
+                place = place + turn @ link.vector
+            out[k] = place
+        return out
+
     def __getitem__(self, name: str) -> LinkSeries | JointSeries:
         for link in self.model.arm.links:
             if link.name == name:
@@ -109,6 +123,16 @@ class Result:
             if link.joint is not None and link.joint.name == name and link.joint.axis is not None:
                 return self._joint(link.joint)
         raise InputError(f"result: no link or hinge '{name}'{nearest(name, self.model.arm.names)}")
+
+    def record(self, title: str = ""):
+        """All of it as named series, for archive, pictures and report."""
+        from spacar_py.corotational.record import record
+
+        return record(self, title)
+
+    def save(self, path) -> None:
+        """Write an archive (.h5)."""
+        self.record().save(path)
 
     def efforts(self, link: str) -> np.ndarray:
         """Elastic efforts on both ends of every beam of a link, (n, beams, 2, 6): force and moment, fixed axes."""

@@ -40,6 +40,7 @@ NEWTON_STEPS = 8
 SLOW = 3  # iterations after which the next step deserves a new tangent
 Q, V, A, QDD = 0, 1, 2, 3  # rows of the state at the start of a step; the same + 4 at its end
 NEW = 4
+OLD = 8  # qdd at the start of the step before, scaled to the present step: where qdd is going
 
 
 def parameters(radius: float) -> np.ndarray:
@@ -130,11 +131,10 @@ def _feedback(t, c, h, kq, kv, J):
                 J[ji * nq + js] += (kq if m < ns else kv) * f
 
 
-@inlined
-def _iteration_matrix(t, w, c, ref, time, h, kq, kv, mats, J, piv):
-    """Factors of J = M0 + kv (C0 + D0) + kq (K0 + G0 + N0) with the controller's feedback; leaves w.rho."""
+@kernel
+def _iteration_matrix(t, c, h, kq, kv, mats, J, piv):
+    """Factors of J = M0 + kv (C0 + D0) + kq (K0 + G0 + N0) with the controller's feedback."""
     nq = t.n[2]
-    tangent(t, w, time, ref, mats)
     for i in range(nq):
         for j in range(nq):
             damping, stiffness = mats[1, i, j] + mats[2, i, j], mats[3, i, j] + mats[4, i, j] + mats[5, i, j]
@@ -145,15 +145,21 @@ def _iteration_matrix(t, w, c, ref, time, h, kq, kv, mats, J, piv):
 
 
 @inlined
-def _solve_step(t, w, c, ref, time, h, S, p, z, zd, z1, fresh, careful, mats, J, piv, rows, rest, rtol, atol, info):
-    """Newton for qdd at the end of the step: iterations used, NEWTON_FAILED, or the status of the kinematics."""
+def _solve_step(
+    t, w, c, ref, time, h, S, p, z, zd, z1, fresh, refactor, careful, mats, J, piv, rows, rest, rtol, atol, info
+):  # fmt: skip
+    """Newton for qdd at the end of the step: iterations used, NEWTON_FAILED, or the status of the kinematics.
+
+    fresh asks for new matrices; another step length alone needs only new factors of the old ones.
+    """
     nq = S.shape[1]
     ratio = (1.0 - p[1]) / (1.0 - p[0])
     kq, kv, last = h * h * p[2] * ratio, h * p[3] * ratio, 1e300
     if careful:
         _predict(S, p)
     else:
-        copy(S[QDD], S[NEW + QDD])
+        for i in range(nq):
+            S[NEW + QDD, i] = 2.0 * S[QDD, i] - S[OLD, i]
     copy(z, z1)
     for it in range(NEWTON_STEPS):
         _advance(S, h, p)
@@ -163,10 +169,11 @@ def _solve_step(t, w, c, ref, time, h, S, p, z, zd, z1, fresh, careful, mats, J,
             return status if it == 0 else NEWTON_FAILED
         if fresh and it == 0:
             info[TANGENTS] += 1
-            if _iteration_matrix(t, w, c, ref, time, h, kq, kv, mats, J, piv) == 0:
-                return NEWTON_FAILED
+            tangent(t, w, time, ref, mats)
         else:
             balance(t, w, time, ref)
+        if refactor and it == 0 and _iteration_matrix(t, c, h, kq, kv, mats, J, piv) == 0:
+            return NEWTON_FAILED
         for i in range(nq):
             rest[i, 0] = -w.rho[i]
         lu_solve(J, 0, nq, piv, 0, rest, rows, 1)
@@ -241,6 +248,7 @@ def _start(t, w, c, ref, s, S, zd, carry, info):
     for i in range(nq):
         S[Q, i], S[V, i], S[QDD, i] = s[i], s[nq + i], ds[nq + i]
         S[A, i] = carry[i] if info[LAST_STEP] > 0.0 else ds[nq + i]
+        S[OLD, i] = S[QDD, i]
     for i in range(zd.size):
         zd[i] = ds[2 * nq + i]
     copy(w.e[0], ref)
@@ -254,7 +262,7 @@ def run_implicit(t, w, c, ref, p, s, end, rtol, atol, h_max, fixed, times, out, 
     carry (nq) holds the auxiliary acceleration and info[LAST_STEP] the step it belongs to when a run goes on.
     """
     nq, nz, ny = t.n[2], c.n[2], t.n[3]
-    S, z, zd, z1 = np.zeros((8, nq)), s[2 * nq :].copy(), np.zeros(nz), np.zeros(nz)
+    S, z, zd, z1 = np.zeros((9, nq)), s[2 * nq :].copy(), np.zeros(nz), np.zeros(nz)
     mats, J, piv, rest = np.empty((6, ny, ny)), np.empty(nq * nq), np.empty(nq, np.int64), np.empty((nq, 1))
     rows, x = np.arange(nq), w.X[0].copy()
     status = _start(t, w, c, ref, s, S, zd, carry, info)
@@ -266,7 +274,7 @@ def run_implicit(t, w, c, ref, p, s, end, rtol, atol, h_max, fixed, times, out, 
     if h <= 0.0:
         h = _first_step(S, rtol, atol, end - time)
     belongs = info[LAST_STEP] if info[LAST_STEP] > 0.0 else h
-    tangent_step, why, astray, pause = 0.0, STEP_TOO_SMALL, False, info[STEPS] + PATIENCE
+    fresh, factored, why, astray, pause = True, 0.0, STEP_TOO_SMALL, False, info[STEPS] + PATIENCE
     while time < end:
         if info[STEPS] >= pause:
             copy(S[A], carry)
@@ -284,16 +292,17 @@ def run_implicit(t, w, c, ref, p, s, end, rtol, atol, h_max, fixed, times, out, 
         t1 = end if last else time + hs
         for i in range(nq):  # a leads qdd by a part of the step
             S[A, i] = S[QDD, i] + (hs / belongs) * (S[A, i] - S[QDD, i])
+            S[OLD, i] = S[QDD, i] + (hs / belongs) * (S[OLD, i] - S[QDD, i])
         belongs = hs
-        fresh = tangent_step != hs
         used = _solve_step(
-            t, w, c, ref, t1, hs, S, p, z, zd, z1, fresh, careful, mats, J, piv, rows, rest, rtol, atol, info
+            t, w, c, ref, t1, hs, S, p, z, zd, z1, fresh, fresh or factored != hs, careful, mats, J, piv, rows, rest,
+            rtol, atol, info,
         )  # fmt: skip
-        tangent_step = hs if 0 < used <= SLOW else 0.0
+        factored, was_fresh, fresh = hs, fresh, not 0 < used <= SLOW
         if used <= 0:
             info[REJECTED] += 1
             astray = True
-            if fresh:  # else the next attempt has a new tangent
+            if was_fresh:  # else the next attempt has a new tangent
                 why = used
                 if fixed > 0.0 and careful:
                     return why
@@ -308,6 +317,7 @@ def run_implicit(t, w, c, ref, p, s, end, rtol, atol, h_max, fixed, times, out, 
         copy(w.e[0], ref)
         copy(w.X[0], x)
         _outputs(w, time, t1, hs, S, z, z1, times, out, near, info)
+        copy(S[QDD], S[OLD])
         for k in range(4):
             copy(S[NEW + k], S[k])
         for i in range(nq):
@@ -318,7 +328,7 @@ def run_implicit(t, w, c, ref, p, s, end, rtol, atol, h_max, fixed, times, out, 
         info[STEPS] += 1
         if fixed <= 0.0:
             factor = 2.0 if err < 1e-3 else min(2.0, 0.9 * err ** (-1.0 / 3.0))
-            if factor < 1.0 or (factor > 1.2 and not last):  # a kept step keeps its tangent
+            if factor < 1.0 or (factor > 1.2 and not last):  # a kept step keeps its factors
                 h = hs * factor
         info[TIME], info[STEP] = time, h
     return DONE

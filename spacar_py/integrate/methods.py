@@ -61,6 +61,9 @@ class GeneralizedAlpha:
         Spectral radius at infinite frequency, 0 (strong damping) to 1 (none).
     step : float, optional
         Fixed step (s) instead of error control.
+    solver : "auto", "dense" or "sparse"
+        Equations in the degrees of freedom, with full matrices; or in nodal coordinates, with sparse ones, for large
+        models. "auto" goes by the number of degrees of freedom; `result.info["solver"]` says which was taken.
     """
 
     rtol: float = 1e-5
@@ -68,9 +71,12 @@ class GeneralizedAlpha:
     radius: float = 0.8
     step: float | None = None
     max_step: float = np.inf
+    solver: str = "auto"
 
     def __post_init__(self):
         _tolerances("generalised alpha", self)
+        if self.solver not in ("auto", "dense", "sparse"):
+            raise InputError(f"generalised alpha: solver must be 'auto', 'dense' or 'sparse', got {self.solver!r}")
         if not 0 <= self.radius <= 1:
             raise InputError(f"generalised alpha: radius must lie between 0 and 1, got {self.radius!r}")
         if self.step is not None:
@@ -89,7 +95,8 @@ class GeneralizedAlpha:
                 near, info, carry,
             )  # fmt: skip
 
-        return problem.march(advance, report, "generalised alpha")
+        states, info = problem.march(advance, report, "generalised alpha")
+        return states, {**info, "solver": "dense"}
 
 
 @dataclass(frozen=True)

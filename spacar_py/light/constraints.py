@@ -113,8 +113,8 @@ def _flexible_model(m: Mechanism, released: dict[int, set[int]]):
 def analyse(m: Mechanism, released: dict[int, set[int]]) -> Overconstraints:
     """Overconstraint of a mechanism with some releases made; classes of all beams where it is exactly constrained."""
     c = _Compiler(_flexible_model(m, released))
-    _, _, D = _provisional(c)
-    _resolve(c, D)
+    tables, _, D = _provisional(c)
+    _resolve(c, tables, D)
     rows, cols = _given(c)
     A = D[rows][:, cols].toarray()
     U, s, Vt = np.linalg.svd(A)

@@ -10,13 +10,11 @@ give the stress resultants of the rigid deformations, and in the given coordinat
 
 import numpy as np
 
-from .._jit import kernel
-from ..assembly import frame_hessian
+from .._jit import kernel, unlocked
 from ..dynamics import inputs, position, times_C
+from ..integrate.rates import copy
 from ..kinematics import solve_transposed
-from ..signals import signal
-from ..tables import FOLLOWER_FORCE, FORCE, MOMENT
-from ..tangent import _clear, _times_D, tangent
+from ..tangent import _clear, _times_D, directions_gradient, loads_gradient, stresses_gradient, tangent, times_Z
 
 
 @kernel
@@ -30,22 +28,42 @@ def prescribed(t, w, times, Y):
                 Y[n, k, j] = w.y[k, j]
 
 
-@kernel
-def linearise(t, w, times, Y, first, last, far, most, ref, matrices, rho, sigma, fx, X, e):
-    """Tangents at the states first to last - 1 of Y (N, 3, ny): -1, or the state that is too far from the one before it
-    or does not close in `most` steps."""
+@unlocked
+def follow(t, w, Y, first, last, far, most, ref, X, e):
+    """Positions of the states first to last - 1 of Y (N, 3, ny), each from the one before it: -1, or the state that is
+    too far from there or does not close in `most` steps."""
     for n in range(first, last):
         for j in range(far.size):
             if abs(Y[n, 0, j] - w.yp[j]) > far[j]:
                 return n
-        for k in range(3):
-            for j in range(w.y.shape[1]):
-                w.y[k, j] = Y[n, k, j]
+        copy(Y[n, 0], w.y[0])
         status = position(t, w, ref)
         if status <= 0 or status > most:
             return n
+        copy(w.e[0], ref)
+        copy(w.X[0], X[n, 0])
+        copy(w.e[0], e[n, 0])
+    return -1
+
+
+@unlocked
+def linearise(t, w, times, Y, factors, first, last, ref, matrices, rho, sigma, fx, X, e, DF):
+    """Tangents at the states first to last - 1 of Y (N, 3, ny), whose positions `follow` has left in X and e: -1, or
+    the state that failed. What one state gets does not depend on the others. DF may be empty."""
+    for n in range(first, last):
+        copy(factors[n], w.fac)
+        for k in range(3):
+            copy(Y[n, k], w.y[k])
+        copy(Y[n, 0], w.yp)
+        copy(X[n, 0], w.X[0])
+        copy(e[n, 0], ref)
+        if position(t, w, ref) <= 0:
+            return n
         tangent(t, w, times[n], ref, matrices[n])
         store(w, n, ref, rho, sigma, fx, X, e)
+        if DF.shape[0] > 0:
+            for i in range(DF.shape[1]):
+                copy(w.DF[i, : DF.shape[2]], DF[n, i])
     return -1
 
 
@@ -65,84 +83,6 @@ def store(w, n, ref, rho, sigma, fx, X, e):
             X[n, k, i] = f * w.X[k, i]
         for i in range(ref.size):
             e[n, k, i] = f * w.e[k, i]
-
-
-@kernel
-def _times_Z(t, w, A, f, out):
-    """out += f Z^T A for rows 3 n + c."""
-    m = A.shape[1]
-    for n in range(t.z_kind.size):
-        i = t.z_i[n]
-        for c in range(3):
-            r = 3 * n + c
-            if t.z_kind[n] != 1:
-                if c < t.z_n[n]:
-                    for j in range(m):
-                        out[i + c, j] += f * A[r, j]
-            else:
-                o = t.dir_x[i]
-                for k in range(t.dir_n[i]):
-                    g = f * w.G[0, i, c, k]
-                    for j in range(m):
-                        out[o + k, j] += g * A[r, j]
-
-
-@kernel
-def _small(W, o, n, f, DF, p, out):
-    """out[o:o+n] += f W DF[p:p+len]."""
-    for a in range(n):
-        for b in range(W.shape[1]):
-            z = f * W[a, b]
-            if z != 0.0:
-                for j in range(DF.shape[1]):
-                    out[o + a, j] += z * DF[p + b, j]
-
-
-@kernel
-def _directions_hessian(t, w, out):
-    """out += (sum w . d2z/dx2) DF, w = C (zdd - g) as `inertia_forces` has left it."""
-    W = np.zeros((4, 4), w.X.dtype)
-    W1 = np.zeros((1, 1), w.X.dtype)
-    for n in range(t.z_kind.size):
-        if t.z_kind[n] != 1:
-            continue
-        i = t.z_i[n]
-        o, v0, v1, v2 = t.dir_x[i], w.w[n, 0], w.w[n, 1], w.w[n, 2]
-        if t.dir_n[i] == 4:
-            frame_hessian(4, t.dir_a[i, 0], t.dir_a[i, 1], t.dir_a[i, 2], v0, v1, v2, W)
-            _small(W, o, 4, 1.0, w.DF, o, out)
-        else:
-            frame_hessian(1, w.U[0, i, 0], w.U[0, i, 1], 0.0, v0, v1, v2, W1)
-            _small(W1, o, 1, 1.0, w.DF, o, out)
-
-
-@kernel
-def _loads_gradient(t, w, time, out):
-    """out -= (df/dx) DF for moments and follower forces."""
-    W, W3, s3 = np.zeros((4, 4), w.X.dtype), np.zeros((3, 4), w.X.dtype), np.empty(3)
-    for n in range(t.ld_kind.size):
-        kind, o = t.ld_kind[n], t.ld_x[n]
-        if kind == FORCE:
-            continue
-        f = w.fac[1]
-        if t.ld_sig[n] >= 0:
-            signal(t.sg_ptr, t.sg_t, t.sg_c, t.ld_sig[n], time, s3)
-            f *= s3[0]
-        if kind == FOLLOWER_FORCE:
-            d = t.ld_dir[n]
-            for c in range(t.ld_n[n]):
-                for k in range(t.dir_n[d]):
-                    W3[c, k] = w.G[0, d, c, k]
-            _small(W3[:, : t.dir_n[d]], o, t.ld_n[n], -f, w.DF, t.dir_x[d], out)
-            continue
-        s = 1.0 if kind == MOMENT else -1.0
-        v0, v1, v2 = 2.0 * t.ld_v[n, 0], 2.0 * t.ld_v[n, 1], 2.0 * t.ld_v[n, 2]
-        W[0, 1], W[0, 2], W[0, 3] = -v0, -v1, -v2
-        W[1, 0], W[2, 0], W[3, 0] = v0, v1, v2
-        W[1, 3], W[1, 2] = s * v1, -s * v2
-        W[2, 1], W[2, 3] = s * v2, -s * v0
-        W[3, 2], W[3, 1] = s * v0, -s * v1
-        _small(W, o, 4, -f, w.DF, o, out)
 
 
 @kernel
@@ -199,23 +139,15 @@ def nodal_rows(t, w, time, DFe, DFed, sig, P):
         _clear(P[k])
     _stress_gradients(t, DFe, DFed, sig)
     times_C(t, w.V, w.CV)
-    _times_Z(t, w, w.CV, 1.0, P[2])
+    times_Z(t, w, w.CV, 1.0, P[2])
     times_C(t, w.V1, w.CV)
-    _times_Z(t, w, w.CV, 2.0, P[1])
+    times_Z(t, w, w.CV, 2.0, P[1])
     times_C(t, w.V2, w.CV)
-    _times_Z(t, w, w.CV, 1.0, P[0])
-    _directions_hessian(t, w, P[0])
-    _loads_gradient(t, w, time, P[0])
+    times_Z(t, w, w.CV, 1.0, P[0])
+    directions_gradient(t, w, 2, P[0])
+    loads_gradient(t, w, time, P[0])
+    stresses_gradient(t, w, P[0])
     for el in range(t.el_e.size - 1):
-        x0, nl, h0 = t.el_x[el], t.el_x[el + 1] - t.el_x[el], t.el_H[el]
-        for a in range(nl):
-            xa = t.el_xi[x0 + a]
-            for b in range(nl):
-                z = w.H[h0 + a * nl + b]
-                if z != 0.0:
-                    xb = t.el_xi[x0 + b]
-                    for j in range(ny):
-                        P[0, xa, j] += z * w.DF[xb, j]
         for ei in range(t.el_e[el], t.el_e[el + 1]):
             if t.e_given[ei] == 0:
                 _add_rows(t, w, el, ei, sig, P)

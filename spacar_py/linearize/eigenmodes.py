@@ -8,6 +8,7 @@ import numpy as np
 
 from ..checks import count
 from ..errors import InputError
+from ..sparse.choice import use_sparse
 from .eigen import damped_modes, is_symmetric, real_modes, undamped_modes
 from .linear import LinearModel, linear_model
 from .mode_names import describe, turn
@@ -114,8 +115,9 @@ class Modes:
 
 
 def modes(
-    model, at=None, t: float = 0.0, *, n: int | None = None, kind: str = "auto", symmetric: bool = False, **options
-) -> Modes:
+    model, at=None, t: float = 0.0, *, n: int | None = None, kind: str = "auto", symmetric: bool = False,
+    solver: str = "auto", **options
+) -> Modes:  # fmt: skip
     """Natural frequencies, damping ratios and mode shapes.
 
     Parameters
@@ -129,6 +131,10 @@ def modes(
         takes the simplest one that leaves nothing out.
     symmetric : bool
         Take the symmetric part of K0 + G0 + N0.
+    solver : "auto", "dense" or "sparse"
+        Full matrices, or sparse ones in nodal coordinates with shift and invert, for the n lowest modes (10 by default)
+        of a large model about one state at rest. "auto" takes it from 300 degrees of freedom on, where n is at most a
+        quarter of them.
 
     Returns
     -------
@@ -147,11 +153,20 @@ def modes(
     >>> modes(m)[0].name
     'leaf.bending_y 100 %; tip.z'
     """
-    linear = model if isinstance(model, LinearModel) else linear_model(model, at, t, **options)
     if kind not in KINDS:
         raise InputError(f"modes: kind must be one of {', '.join(KINDS)}, got {kind!r}")
     if n is not None:
         n = count("modes", "n", n)
+    if not isinstance(model, LinearModel):
+        dense = symmetric or set(options) - {"index", "workers"}
+        only = "symmetric=True, free=True and complex_step=True" if dense else ""
+        if use_sparse("modes", solver, model.compile(), only):
+            from ..sparse.modes import few_at_rest, modes_sparse
+
+            index = options.get("index")
+            if solver == "sparse" or few_at_rest(model.compile(), at, t, n, index):
+                return modes_sparse(model, at, t, n=n, kind=kind, index=index)
+    linear = model if isinstance(model, LinearModel) else linear_model(model, at, t, **options)
     M, C, K = _stacks(linear)
     if symmetric:
         K = (K + np.swapaxes(K, 1, 2)) / 2

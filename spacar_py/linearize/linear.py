@@ -11,20 +11,21 @@ from functools import cached_property
 import numpy as np
 
 from ..checks import known
-from ..continuation import SURE, move
-from ..dynamics import NEWTON_MOST, position, velocities
+from ..dynamics import position, velocities
 from ..errors import InputError
 from ..tangent import C0, D0, G0, K0, M0, N0, tangent
-from ._kernels import deformation_rates, linearise, nodal_rows, store
-from .states import check_closed, check_factors, longest_step, read_states
+from ._kernels import deformation_rates, nodal_rows, store
+from .batch import tangents
+from .states import check_closed, check_factors, read_states
 from .user_forces import add_user_forces, set_user_forces
 
 MATRICES = ("M0", "C0", "D0", "K0", "G0", "N0")
 
 
 def linear_model(
-    model, at=None, t: float = 0.0, *, index=None, free: bool = False, complex_step: bool = False
-) -> LinearModel:
+    model, at=None, t: float = 0.0, *, index=None, free: bool = False, complex_step: bool = False,
+    workers: int | None = None
+) -> LinearModel:  # fmt: skip
     """Linearised equations of motion about one or many nominal states.
 
     M0 dqdd + (C0 + D0) dqd + (K0 + G0 + N0) dq = B0 du, exact to rounding.
@@ -44,6 +45,9 @@ def linear_model(
         Let the nominal state go: qdd is found by the equations of motion, instead of being given or zero.
     complex_step : bool
         Differentiate Python user forces by the complex step; without it a model that has them is refused.
+    workers : int, optional
+        Threads among which many states are shared out; by default as many as there are cores. The numbers do not depend
+        on it.
 
     Returns
     -------
@@ -68,74 +72,50 @@ def linear_model(
             f"linear_model: {what}: a Python function has no derivative; linear_model(..., complex_step=True) "
             "differentiates it, if it takes complex x and v"
         )
-    linear = _linearise(system, states)
+    linear = _linearise(system, states, workers=workers)
     check_factors(at, linear)
     if not free:
         return linear
     nq = system.nq
     rho = linear.rho[:, :nq, None]
     states.Y[:, 2, :nq] -= np.linalg.solve(linear.all_matrices[:, M0, :nq, :nq], rho)[:, :, 0]
-    return _linearise(system, states)
+    return _linearise(system, states, workers=workers)
 
 
-def _linearise(system, states, factors=None, u_ext=None) -> LinearModel:
-    """Loop over the states; where Newton does not close at once, go there step by step from the state before."""
-    N, ny = len(states.times), system.ny
-    shapes = dict(
-        matrices=(6, ny, ny), rho=(ny,), sigma=(system.ne,), fx=(system.nx,), X=(3, system.nx), e=(3, system.ne)
-    )
-    out = {k: np.zeros((N, *v)) for k, v in shapes.items()}
-    w, ref = system.work(), np.zeros(system.ne)
-    if factors is not None:
-        w.fac[:] = factors
-    if u_ext is not None:
-        w.u_ext[:] = u_ext
+def _linearise(system, states, factors=None, u_ext=None, workers=None) -> LinearModel:
+    """The tangents at all states, on all cores; where Python has a part in them, one after the other."""
+    ny, N = system.ny, len(states.times)
+    fac = np.ones(4) if factors is None else np.asarray(factors, float)
+    every = states.factors if states.factors is not None else np.broadcast_to(fac, (N, 4))
     if states.x is not None:
+        w, ref = system.work(), np.zeros(system.ne)
         for n, x in enumerate(states.x):
             check_closed(system, w, ref, x, states.Y[n, 0], states.times[n])
-        w.X[0] = states.x[0]
-    n, far = 0, longest_step(system)
-    w.yp[:] = system.y0 if states.x is None else states.Y[0, 0]
-    one_by_one = bool(system.model.user_forces or system.python_signals or states.factors is not None)
-    most = SURE
-    while n < N:
-        if states.factors is not None:
-            w.fac[:] = states.factors[n]
-        if system.python_signals:
-            system.set_python_signals(states.times[n])
-        bad = _run(system, w, ref, states, n, n + 1 if one_by_one else N, far, most, out)
-        most = SURE
-        if bad < 0:
-            n = n + 1 if one_by_one else N
-            continue
-        w.X[0] = out["X"][bad - 1, 0] if bad else (system.x0 if states.x is None else states.x[0])
-        w.y[0] = before = states.Y[bad - 1, 0] if bad else w.yp.copy()
-        steps = int(np.ceil(np.max(np.abs(states.Y[bad, 0] - before) / far, initial=1.0)))
-        for k in range(1, steps + 1):
-            move(system, w, before + k / steps * (states.Y[bad, 0] - before), ref, f"t = {states.times[bad]:g} s")
-        w.yp[:] = states.Y[bad, 0]
-        n, most = bad, NEWTON_MOST
+    python = system.model.user_forces or system.python_signals
+    each = (lambda n, w, out: tangent_with_python(system, states.times[n], n, w, out)) if python else None
+    out = tangents(
+        system, states.times, states.Y, np.array(every, float), states.x, u_ext, workers=workers, each=each,
+    )  # fmt: skip
     return LinearModel(
         system=system, t=states.times, Y=states.Y, all_matrices=out["matrices"], rho=out["rho"], all_sigma=out["sigma"],
         all_fx=out["fx"], X=out["X"], E=out["e"], single=states.single, factors=states.factors, u_ext=u_ext,
-        free=np.arange(system.nq), driven=np.arange(system.nq, ny), fac=w.fac.copy(),
+        free=np.arange(system.nq), driven=np.arange(system.nq, ny), fac=fac,
     )  # fmt: skip
 
 
-def _run(system, w, ref, states, first, last, far, most, out) -> int:
-    """The compiled loop, or with user forces one state at a time; the state that did not close, or -1."""
-    args = (ref, out["matrices"], out["rho"], out["sigma"], out["fx"], out["X"], out["e"])
-    if not system.model.user_forces:
-        return linearise(system.k, w.k, states.times, states.Y, first, last, far, most, *args)
-    w.y[:] = states.Y[first]
-    if np.any(np.abs(w.y[0] - w.yp) > far) or not 0 < position(system.k, w.k, ref) <= most:
-        return first
-    velocities(system.k, w.k, ref)
-    slopes = set_user_forces(system, w, states.times[first])
-    tangent(system.k, w.k, states.times[first], ref, out["matrices"][first])
-    add_user_forces(w, slopes, out["matrices"][first])
-    store(w.k, first, *args[:1], *args[2:])
-    return -1
+def tangent_with_python(system, time, n, w, out) -> None:
+    """Tangent at the state n, with the model's Python functions."""
+    ref = out["e"][n, 0].copy()
+    if system.python_signals:
+        system.set_python_signals(time)
+    position(system.k, w.k, ref)
+    slopes = []
+    if system.model.user_forces:
+        velocities(system.k, w.k, ref)
+        slopes = set_user_forces(system, w, time)
+    tangent(system.k, w.k, time, ref, out["matrices"][n])
+    add_user_forces(w, slopes, out["matrices"][n])
+    store(w.k, n, ref, out["rho"], out["sigma"], out["fx"], out["X"], out["e"])
 
 
 @dataclass(frozen=True, eq=False)

@@ -138,7 +138,9 @@ def _finite(what, name, value, last) -> np.ndarray:
 
 
 def _fill_prescribed(system, times, Y) -> None:
-    w = system.work()
+    from ..sparse.nodal import lean_work
+
+    w = lean_work(system.tables)
     if not system.python_signals:
         prescribed(system.k, w.k, times, Y)
         return

@@ -10,6 +10,7 @@ _HOMES = {
     "plot_mode_shapes": "mechanism",
     "animate": "movie",
     "plot_study": "studies",
+    "plot_record": "records",
 }
 
 __getattr__, __dir__, __all__ = _lazy(__name__, _HOMES)

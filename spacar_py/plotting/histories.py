@@ -27,7 +27,8 @@ def plot_history(results, quantities, path: str | os.PathLike | None = None):
     """
     results = results if isinstance(results, dict) else {"": results}
     quantities = [quantities] if isinstance(quantities, str) else list(quantities)
-    figure = new_figure(7.0, 1.0 + 2.0 * len(quantities))
+    height = max(2.0, 0.2 * max((_lines(results, what) for what in quantities), default=1))  # of the legend
+    figure = new_figure(7.0, 1.0 + height * len(quantities))
     axes = np.atleast_1d(figure.subplots(len(quantities), 1, sharex=True))
     styles = ("-", "--", ":", "-.")
     for ax, what in zip(axes, quantities, strict=True):
@@ -45,6 +46,10 @@ def plot_history(results, quantities, path: str | os.PathLike | None = None):
             ax.legend(fontsize="small", loc="center left", bbox_to_anchor=(1.0, 0.5), frameon=False)
     axes[-1].set_xlabel(abscissa(next(iter(results.values()))))
     return finish(figure, path)
+
+
+def _lines(results: dict, what: str) -> int:
+    return sum(1 if (v := quantity(r, what)).ndim == 1 else v.shape[1] for r in results.values())
 
 
 def plot_energy(result, path: str | os.PathLike | None = None):

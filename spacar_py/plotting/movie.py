@@ -14,7 +14,7 @@ from .mechanism import axes_for, draw
 
 
 def animate(result, path: str | os.PathLike, *, trace: str | None = None, frames: int = 60, fps: int = 20,
-            dpi: int = 90) -> Path:  # fmt: skip
+            dpi: int = 90, progress=None) -> Path:  # fmt: skip
     """Write the motion of a result as a GIF or MP4, told by the ending of the path.
 
     Parameters
@@ -23,6 +23,7 @@ def animate(result, path: str | os.PathLike, *, trace: str | None = None, frames
         Point whose way is drawn.
     frames, fps : int
         Number of pictures, evenly over the time, and how many a second.
+    progress : function of a fraction, optional
     """
     from matplotlib.animation import FFMpegWriter, FuncAnimation, PillowWriter
 
@@ -52,7 +53,8 @@ def animate(result, path: str | os.PathLike, *, trace: str | None = None, frames
     movie = FuncAnimation(figure, show, frames=len(index), blit=False)
     writer = PillowWriter(fps) if path.suffix == ".gif" else FFMpegWriter(fps)
     temporary = path.with_name(f".{path.stem}.{os.getpid()}{path.suffix}")
-    movie.save(temporary, writer=writer, dpi=dpi)
+    told = None if progress is None else lambda k, total: progress((k + 1) / len(index))
+    movie.save(temporary, writer=writer, dpi=dpi, progress_callback=told)
     os.replace(temporary, path)
     return path
 

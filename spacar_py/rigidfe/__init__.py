@@ -9,12 +9,14 @@ _HOMES = {
     "replace_beam": "chain",
     "steady_state": "steady",
     "Braking": "braking",
-    "BrakeCurve": "braking",
+    "BrakeCurve": "search",
     "brake": "braking",
-    "brake_curve": "braking",
-    "best_braking": "braking",
+    "brake_curve": "search",
+    "best_braking": "search",
     "braking_signal": "braking",
-    "plot_brake_curve": "braking",
+    "search_braking": "search",
+    "speeds_of": "search",
+    "plot_brake_curve": "search",
 }
 
 __getattr__, __dir__, __all__ = _lazy(__name__, _HOMES)

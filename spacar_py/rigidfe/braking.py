@@ -12,7 +12,7 @@ from __future__ import annotations
 
 import copy
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 
 import numpy as np
 
@@ -99,7 +99,8 @@ def brake(model, speeds: Mapping[str, float], travel: float, braking: float, *, 
     points : int
         Output points after the stop; before it as dense.
     method : integrator, optional
-        By default GeneralizedAlpha(1e-7, 1e-10): the dampers make the high modes of a chain stiff.
+        By default GeneralizedAlpha(1e-8, 1e-11): the dampers make the high modes of a chain stiff, and in the
+        valleys of the curve only the little that is left of a large vibration counts.
 
     Returns
     -------
@@ -112,76 +113,5 @@ def brake(model, speeds: Mapping[str, float], travel: float, braking: float, *, 
     before = np.linspace(0.0, stop, max(2, int(points * stop / rest)), endpoint=False)
     times = np.concatenate([before, np.linspace(stop, stop + rest, points)])
     q0 = steady_state(driven)
-    result = simulate(driven, times=times, q0=q0, method=method or GeneralizedAlpha(1e-7, 1e-10))
+    result = simulate(driven, times=times, q0=q0, method=method or GeneralizedAlpha(1e-8, 1e-11))
     return Braking(result, float(braking), begin, stop)
-
-
-@dataclass
-class BrakeCurve:
-    """Residual vibration `ranges` against braking `times` (s)."""
-
-    times: np.ndarray
-    ranges: np.ndarray
-    observed: tuple = field(default=("tip", "y"))
-
-    @property
-    def best(self) -> tuple[float, float]:
-        """Braking time with the least vibration on this curve, and that vibration."""
-        k = int(np.argmin(self.ranges))
-        return float(self.times[k]), float(self.ranges[k])
-
-    @property
-    def peaks(self) -> list[tuple[float, float]]:
-        """Braking times that are worse than their neighbours, with their vibration."""
-        r = self.ranges
-        return [
-            (float(self.times[k]), float(r[k])) for k in range(1, len(r) - 1) if r[k] > r[k - 1] and r[k] >= r[k + 1]
-        ]
-
-
-def brake_curve(model, speeds, travel: float, times, observe=("tip", "y"), **options) -> BrakeCurve:
-    """Residual vibration for several braking times; `observe` is (point, coordinate) or (element, deformation)."""
-    times = np.asarray(times, float)
-    if times.ndim != 1 or not times.size:
-        raise InputError(f"brake: times must be a row of braking times (s), got {times!r}")
-    ranges = [brake(model, speeds, travel, T, **options).range(*observe) for T in times]
-    return BrakeCurve(times, np.array(ranges), tuple(observe))
-
-
-def best_braking(model, speeds, travel: float, between: tuple[float, float], observe=("tip", "y"), *, tol: float = 1e-4,
-                 points: int = 7, **options) -> tuple[float, float]:  # fmt: skip
-    """Braking time in an interval that leaves the least vibration, and that vibration.
-
-    A coarse curve finds the valley, Brent's bounded search its bottom to `tol` (s). Remaining keywords: see `brake`.
-    """
-    from scipy.optimize import minimize_scalar
-
-    a, b = (checks.number("brake", "between", x, positive=True) for x in between)
-    if b <= a:
-        raise InputError(f"brake: between must be two increasing braking times (s), got ({a:g}, {b:g})")
-    grid = np.linspace(a, b, checks.count("brake", "points", points, 3))
-    curve = brake_curve(model, speeds, travel, grid, observe, **options)
-    k = int(np.argmin(curve.ranges))
-    low, high = grid[max(k - 1, 0)], grid[min(k + 1, len(grid) - 1)]
-    found = minimize_scalar(
-        lambda T: brake(model, speeds, travel, T, **options).range(*observe),
-        bounds=(low, high), method="bounded", options=dict(xatol=tol),
-    )  # fmt: skip
-    return (float(found.x), float(found.fun)) if found.fun < curve.ranges[k] else curve.best
-
-
-def plot_brake_curve(curve: BrakeCurve, ax=None, **style):
-    """Residual vibration against braking time, the least one marked; returns the axes."""
-    import matplotlib.pyplot as plt
-
-    ax = ax or plt.subplots(layout="constrained")[1]
-    length = curve.observed[1] in ("x", "y", "z", 0, 1, 2)
-    scale, unit = (1e3, "mm") if length else (1e3, "mrad")
-    ax.plot(curve.times, scale * curve.ranges, **style)
-    T, r = curve.best
-    ax.plot([T], [scale * r], "o", color=ax.lines[-1].get_color())
-    ax.annotate(f"{T:.4g} s", (T, scale * r), textcoords="offset points", xytext=(6, 6))
-    ax.set_xlabel("braking time [s]")
-    ax.set_ylabel(f"range of {'.'.join(str(o) for o in curve.observed)} after the stop [{unit}]")
-    ax.grid(alpha=0.3)
-    return ax

@@ -1,20 +1,25 @@
 """Saddle-point form of a model: nodal coordinates and the stress resultants of its rigid deformations.
 
-    K dx + D_b^T dsigma = -(residual)        D_b dx = e_target - e
+    H dx + D^T dsigma = -(residual)        D_b dx = e_target - e        D_s dx = S^-1 dsigma_s
 
-Flexible deformations enter by their stiffness, so that no degree of freedom has to be chosen and nothing is eliminated:
-every matrix has the sparsity of the mesh.
+Unknown are the stress resultants of the rigid deformations (b) and of the elastic ones (s): no degree of freedom has to
+be chosen, every matrix has the sparsity of the mesh, and stiffness enters by its inverse. A chain of n elements would
+have a condition number of n^4 in displacements alone, which is all digits from a few thousand elements on.
 """
 
 from __future__ import annotations
 
+from functools import cached_property
+
 import numpy as np
 from scipy.sparse import csc_matrix
+from scipy.sparse.linalg import splu
 
 from ..assembly import hessian, series
 from ..dynamics import NEWTON_MOST, NEWTON_TOL, add_inertia, inertia_forces, inputs, loads, stresses
 from ..kinematics import newton
-from ..tables import GRADIENT, WORK, Arrays, _make_work
+from ..tables import GRADIENT, Arrays, Work, pack_work
+from .entries import condition_entries, direction_entries, element_entries, load_entries, mass_entries
 from .kernels import (
     add_deformations,
     deformation_rates,
@@ -24,23 +29,22 @@ from .kernels import (
     mass_blocks,
 )
 
+LARGEST_BLOCK = 100  # larger blocks of D_c are solved with sparse factors
 
-def lean_work(t: Arrays) -> Arrays:
+
+def lean_work(t: Arrays) -> Work:
     """Work space without any array of the size coordinates times degrees of freedom."""
     nx, ne, _, ny = (int(i) for i in t.n)
     nd, nc, nb, nz = len(t.dir_x), len(t.ch_p), len(t.b_kind), len(t.z_kind)
     shapes = dict(
         X=(3, nx), U=(3, nd, 3), G=(3, nd, 3, 4), L=(3, nc, 3), R=(3, nc), E=(3, nc, 3), b=(3, nb),
-        bg=(3, nb, GRADIENT), e=(3, ne), D=(3, int(t.el_D[-1])), lu=(int(t.blk_lu[-1]),), piv=(len(t.eq_e),),
+        bg=(3, nb, GRADIENT), e=(3, ne), D=(3, int(t.el_D[-1])), piv=(len(t.eq_e),),
         one=(ne, 1), sol=(nx, 1), zdd=(nz, 3), w=(nz, 3), fx=(nx,), sigma=(ne,),
-        y=(3, ny), X0=(nx,), H=(int(t.el_H[-1]),), fac=(4,), u_ext=(ne,), f_ext=(nx,),
+        y=(3, ny), rho=(ny,), X0=(nx,), H=(int(t.el_H[-1]),), u_ext=(ne,), f_ext=(nx,),
     )  # fmt: skip
-    ready = {}
-    for name, code in WORK.items():
-        shape = shapes.get(name, (0,) * int(code[1]))
-        ready[name] = np.zeros(shape, np.int64 if code[0] == "i" else np.float64)
-    ready["fac"][:] = 1.0
-    return Arrays(**ready, k=_make_work["f"](*ready.values()))
+    if np.diff(t.blk).max(initial=0) <= LARGEST_BLOCK:
+        shapes["lu"] = (int(t.blk_lu[-1]),)
+    return pack_work(shapes)
 
 
 class Pattern:
@@ -51,7 +55,7 @@ class Pattern:
         r, c = rows[keep].astype(np.int64), cols[keep].astype(np.int64)
         order = np.lexsort((r, c))
         key = c[order] * n + r[order]
-        first = np.concatenate([[True], key[1:] != key[:-1]])
+        first = np.r_[np.ones(min(len(key), 1), bool), key[1:] != key[:-1]]
         slot = np.empty(len(keep), np.int64)
         slot[order] = np.cumsum(first) - 1
         self.keep, self.slot, self.n = keep, slot, n
@@ -63,6 +67,81 @@ class Pattern:
         """The matrix of the flat values."""
         data = np.bincount(self.slot, weights=values[self.keep], minlength=len(self.indices))
         return csc_matrix((data, self.indices, self.indptr), shape=(self.n, self.n))
+
+
+def compliances(t, is_bound):
+    """Elastic deformations, and the inverse of their stiffness entry by entry: numbers, rows, columns."""
+    sizes, groups = np.diff(t.el_e), {}
+    for el, n in enumerate(sizes):
+        S = t.S[t.el_S[el] : t.el_S[el + 1]].reshape(n, n)
+        mask = (is_bound[t.el_e[el] : t.el_e[el + 1]] == 0) & (np.diag(S) > 0)
+        if mask.any():
+            groups.setdefault((int(n), mask.tobytes()), []).append(el)
+    elastic, values, rows, cols = ([np.zeros(0, kind)] for kind in (np.int64, float, np.int64, np.int64))
+    for (n, mask), els in groups.items():
+        local, els = np.flatnonzero(np.frombuffer(mask, bool)), np.array(els)
+        S = t.S[t.el_S[els][:, None] + np.arange(n * n)].reshape(-1, n, n)[:, local[:, None], local]
+        e = t.el_e[els][:, None] + local
+        elastic.append(e.ravel())
+        values.append(np.linalg.inv(S).ravel())
+        rows.append(np.repeat(e, len(local), axis=1).ravel())
+        cols.append(np.tile(e, (1, len(local))).ravel())
+    return tuple(np.concatenate(a) for a in (elastic, values, rows, cols))
+
+
+class Transfer:
+    """x, xd of y, yd with sparse factors of D_c, the given deformations by the dependent coordinates."""
+
+    def __init__(self, system):
+        self.system, t = system, system.tables
+        self.given, self.dependent = np.flatnonzero(t.e_given == 1), np.flatnonzero(t.x_pos >= 0)
+        number = np.full(system.nx, -1, np.int64)
+        number[self.dependent] = np.arange(len(self.dependent))
+        ptr, self.numbers, cols = condition_entries(t, number, self.given)
+        rows = np.repeat(np.arange(len(self.given)), np.diff(ptr))
+        self.pattern = Pattern(rows, cols, len(self.given))
+        self.of_e, self.of_x = np.flatnonzero(t.e_y >= 0), np.flatnonzero(t.x_y >= 0)
+
+    def _solve(self, w, lack):
+        """Change of the dependent coordinates (or rates) that changes the given deformations by `lack`."""
+        return splu(self.pattern.matrix(w.D[0][self.numbers])).solve(lack[self.given])
+
+    def _wanted(self, y):
+        out = np.zeros(self.system.ne)
+        out[self.of_e] = y[self.system.tables.e_y[self.of_e]]
+        return out
+
+    def position(self, w, ref) -> int:
+        """Newton for w.X[0] of w.y[0]: iterations used, or 0 with the coordinates as they were."""
+        t, s, keep, last = self.system.tables, self.system, w.X[0].copy(), np.inf
+        w.X[0, self.of_x] = w.y[0, t.x_y[self.of_x]]
+        wanted = self._wanted(w.y[0])
+        ref[self.of_e] = wanted[self.of_e]
+        for it in range(NEWTON_MOST):
+            series(s.k, w.k, 1, ref)
+            try:
+                dx = self._solve(w, wanted - w.e[0])
+            except RuntimeError:
+                break
+            w.X[0, self.dependent] += dx
+            size = np.max(np.abs(dx) / (1.0 + np.abs(w.X[0, self.dependent])), initial=0.0)
+            if not size < 1e6:
+                break
+            if size < NEWTON_TOL or (size < 1e4 * NEWTON_TOL and size > 0.1 * last):
+                series(s.k, w.k, 1, ref)
+                return it + 1
+            last = size
+        w.X[0] = keep
+        return 0
+
+    def velocity(self, w) -> None:
+        """w.X[1] of w.y[1], at the position of the last D."""
+        t, s = self.system.tables, self.system
+        w.X[1] = 0.0
+        w.X[1, self.of_x] = w.y[1, t.x_y[self.of_x]]
+        rate = np.zeros(s.ne)
+        deformation_rates(s.k, w.D[0], w.X[1], rate)
+        w.X[1, self.dependent] = self._solve(w, self._wanted(w.y[1]) - rate)
 
 
 class Nodal:
@@ -79,86 +158,35 @@ class Nodal:
     def __init__(self, system):
         self.system, t = system, system.tables
         self.w = lean_work(t)
+        self.small_blocks = len(self.w.lu) == int(t.blk_lu[-1])
         self.w.X[0] = system.x0
         self.is_bound = np.array([int(s in ("fixed", "prescribed")) for s in system.e_status], np.int64)
         held = np.array([s in ("fixed", "prescribed") for s in system.x_status])
         self.free, self.bound = np.flatnonzero(~held), np.flatnonzero(self.is_bound)
         self.place = np.full(system.nx, -1, np.int64)
         self.place[self.free] = np.arange(len(self.free))
-        self.n = len(self.free) + len(self.bound)
+        self.elastic, self.compliance, self.comp_rows, self.comp_cols = compliances(t, self.is_bound)
+        self.conditions = np.union1d(self.bound, self.elastic)
+        self.of_bound = np.searchsorted(self.conditions, self.bound)
+        self.n = len(self.free) + len(self.conditions)
         self.ref = np.zeros(system.ne)
         self._patterns()
 
     def _patterns(self):
         t, place = self.system.tables, self.place
-        sizes = np.diff(t.el_x)
-        row, col = [], []
-        for k in np.unique(sizes):  # all elements with the same number of coordinates at once
-            els = np.flatnonzero(sizes == k)
-            x = place[t.el_xi[t.el_x[els][:, None] + np.arange(k)]]
-            row.append(np.repeat(x, k, axis=1).ravel())
-            col.append(np.tile(x, (1, k)).ravel())
-        order = np.concatenate(
-            [(t.el_H[:-1][sizes == k][:, None] + np.arange(k * k)).ravel() for k in np.unique(sizes)]
-        )
-        er, ec = np.empty(int(t.el_H[-1]), np.int64), np.empty(int(t.el_H[-1]), np.int64)
-        er[order], ec[order] = np.concatenate(row), np.concatenate(col)
-        zr, zc = self._frames([t.dir_x[t.z_i[n]] if t.z_kind[n] == 1 else -1 for n in range(len(t.z_kind))],
-                              [t.dir_n[t.z_i[n]] if t.z_kind[n] == 1 else 0 for n in range(len(t.z_kind))])  # fmt: skip
-        lr, lc = self._load_blocks()
-        br, bc = self._bound_rows()
-        rows = np.concatenate([er, zr, lr, br, bc])
-        cols = np.concatenate([ec, zc, lc, bc, br])
+        er, ec = element_entries(t, place)
+        zr, zc = direction_entries(t, place)
+        lr, lc = load_entries(t, place)
+        ptr, self.numbers, bc = condition_entries(t, place, self.conditions)
+        br = np.repeat(len(self.free) + np.arange(len(self.conditions)), np.diff(ptr))
+        br = np.where(bc >= 0, br, -1)
+        sr, sc = (len(self.free) + np.searchsorted(self.conditions, i) for i in (self.comp_rows, self.comp_cols))
+        rows = np.concatenate([er, zr, lr, br, bc, sr])
+        cols = np.concatenate([ec, zc, lc, bc, br, sc])
+        self.damping_pattern = Pattern(er, ec, self.n)
         self.saddle = Pattern(rows, cols, self.n)
-        mr, mc = self._mass_entries()
+        mr, mc = mass_entries(t, place)
         self.mass_pattern = Pattern(mr, mc, self.n)
-
-    def _block(self, first_r, n_r, first_c, n_c):
-        """16 rows and columns of a block of at most 4 x 4 (-1 where there is none)."""
-        r, c = np.full((4, 4), -1, np.int64), np.full((4, 4), -1, np.int64)
-        for a in range(n_r):
-            for b in range(n_c):
-                r[a, b], c[a, b] = self.place[first_r + a], self.place[first_c + b]
-        return r.ravel(), c.ravel()
-
-    def _frames(self, first, size):
-        blocks = [self._block(f, n, f, n) for f, n in zip(first, size, strict=True)]
-        return _stack(blocks)
-
-    def _load_blocks(self):
-        t, blocks = self.system.tables, []
-        for n in range(len(t.ld_kind)):
-            d = t.ld_dir[n]
-            if d >= 0:
-                blocks.append(self._block(t.ld_x[n], t.ld_n[n], t.dir_x[d], t.dir_n[d]))
-            else:
-                size = 4 if t.ld_kind[n] in (1, 3) else 0
-                blocks.append(self._block(t.ld_x[n], size, t.ld_x[n], size))
-        return _stack(blocks)
-
-    def _bound_rows(self):
-        """Rows and columns of D_b within the saddle matrix, and the places of its numbers in D."""
-        t = self.system.tables
-        el = t.e_el[self.bound]
-        nx = np.diff(t.el_x)[el]
-        start = t.el_D[el] + (self.bound - t.el_e[el]) * nx
-        offset = np.concatenate([[0], np.cumsum(nx)])
-        local = np.arange(offset[-1]) - np.repeat(offset[:-1], nx)
-        self.bound_numbers = np.repeat(start, nx) + local
-        cols = self.place[t.el_xi[np.repeat(t.el_x[el], nx) + local]]
-        rows = np.repeat(len(self.free) + np.arange(len(self.bound)), nx)
-        return np.where(cols >= 0, rows, -1), cols
-
-    def _mass_entries(self):
-        t = self.system.tables
-        first = np.where(t.z_kind == 1, t.dir_x[np.where(t.z_kind == 1, t.z_i, 0)] if len(t.dir_x) else 0, t.z_i)
-        size = np.where(t.z_kind == 1, t.dir_n[np.where(t.z_kind == 1, t.z_i, 0)] if len(t.dir_n) else 0, t.z_n)
-        blocks = []
-        for n in range(len(t.z_kind)):
-            for p in range(t.c_ptr[n], t.c_ptr[n + 1]):
-                m = t.c_idx[p]
-                blocks.append(self._block(first[n], size[n], first[m], size[m]))
-        return _stack(blocks)
 
     # evaluation ---------------------------------------------------------------------------------------------------
 
@@ -189,30 +217,49 @@ class Nodal:
         return np.concatenate([w.fx[self.free], (self.target - w.e[0])[self.bound]])
 
     def move(self, q: np.ndarray, r: np.ndarray) -> int:
-        """x = F(q, r) by Newton in block triangular form, in linear time for a tree; its status."""
-        self.w.y[0] = np.concatenate([q, r])
-        return newton(self.system.k, self.w.k, self.ref, NEWTON_TOL, NEWTON_MOST)
+        """x = F(q, r) by Newton: block by block, with sparse factors of D_c where a loop makes one large block.
 
-    def dof_rates(self, dx: np.ndarray) -> np.ndarray:
-        """dq that belongs to dx (nx,): D dx for deformations, dx itself for coordinates."""
+        Positive where it converged; the coordinates stay as they are where not.
+        """
+        self.w.y[0] = np.concatenate([q, r])
+        if self.small_blocks:
+            return newton(self.system.k, self.w.k, self.ref, NEWTON_TOL, NEWTON_MOST)
+        return self.transfer.position(self.w, self.ref)
+
+    @cached_property
+    def transfer(self) -> Transfer:
+        """Sparse solves with D_c."""
+        return Transfer(self.system)
+
+    def dof_rates(self, dx: np.ndarray, dsigma: np.ndarray) -> np.ndarray:
+        """dq of dx (nx,) and of the conditions' stress resultants: S^-1 dsigma, D dx or dx itself."""
         t, nq = self.system.tables, self.system.nq
         de = np.zeros(self.system.ne)
         deformation_rates(self.system.k, self.w.D[0], dx, de)
+        stress = np.zeros(self.system.ne)
+        stress[self.conditions] = dsigma
+        de[self.elastic] = 0.0
+        np.add.at(de, self.comp_rows, self.compliance * stress[self.comp_cols])
         dq = np.zeros(nq)
         e, x = np.flatnonzero((t.e_y >= 0) & (t.e_y < nq)), np.flatnonzero((t.x_y >= 0) & (t.x_y < nq))
         dq[t.e_y[e]], dq[t.x_y[x]] = de[e], dx[x]
         return dq
 
     def stiffness(self, time: float) -> csc_matrix:
-        """The saddle-point matrix at the state of the last residual."""
+        """The mixed matrix at the state of the last residual."""
         s, w, t = self.system, self.w, self.system.tables
         hessian(s.k, w.k, w.sigma)
-        el, z, ld = np.empty(int(t.el_H[-1])), np.empty(16 * len(t.z_kind)), np.empty(16 * len(t.ld_kind))
-        element_stiffness(s.k, w.k, self.is_bound, t.S, 1, el)
+        z, ld = np.empty(16 * len(t.z_kind)), np.empty(16 * len(t.ld_kind))
         direction_stiffness(s.k, w.k, w.fac[0], z)
         load_stiffness(s.k, w.k, float(time), ld)
-        b = w.D[0][self.bound_numbers]
-        return self.saddle.matrix(np.concatenate([el, z, ld, b, b]))
+        b = w.D[0][self.numbers]
+        return self.saddle.matrix(np.concatenate([w.H, z, ld, b, b, -self.compliance]))
+
+    def damping(self) -> csc_matrix:
+        """D^T Sd D."""
+        s, out = self.system, np.empty(int(self.system.tables.el_H[-1]))
+        element_stiffness(s.k, self.w.k, self.is_bound, s.tables.Sd, 0, out)
+        return self.damping_pattern.matrix(out)
 
     def mass(self) -> csc_matrix:
         """The mass matrix, with zeros for the stress resultants."""
@@ -221,8 +268,3 @@ class Nodal:
         mass_blocks(s.k, w.k, 0, out)
         return self.mass_pattern.matrix(out)
 
-
-def _stack(blocks):
-    if not blocks:
-        return np.zeros(0, np.int64), np.zeros(0, np.int64)
-    return np.concatenate([b[0] for b in blocks]), np.concatenate([b[1] for b in blocks])
