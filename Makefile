@@ -25,6 +25,10 @@ bench: $(VENV)/.test
 	$(BIN)/python benchmarks/linearise.py
 	$(BIN)/python benchmarks/manipulator.py
 	$(BIN)/python benchmarks/siblings.py
+	$(BIN)/python benchmarks/large.py
+
+bench-peers: $(VENV)/.peers
+	$(BIN)/python -m benchmarks.peers
 
 docs: $(VENV)/.docs
 	$(BIN)/mkdocs build --quiet --site-dir results/docs
@@ -40,6 +44,11 @@ $(VENV)/.demo: $(VENV)/bin/python setup.cfg
 $(VENV)/.test: $(VENV)/bin/python setup.cfg
 	@echo "installing into $(VENV) with all that the tests need: some 40 s with a good network"
 	$(BIN)/python -m pip install --quiet --disable-pip-version-check -e ".[test]"
+	touch $@
+
+$(VENV)/.peers: $(VENV)/bin/python setup.cfg
+	@echo "installing into $(VENV) with Exudyn and Pinocchio: some 30 s with a good network"
+	$(BIN)/python -m pip install --quiet --disable-pip-version-check -e ".[cli,peers]"
 	touch $@
 
 $(VENV)/.docs: $(VENV)/bin/python setup.cfg

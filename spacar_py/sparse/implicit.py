@@ -25,24 +25,27 @@ from ..integrate.explicit import (
     TANGENTS,
     TIME,
 )  # fmt: skip
-from ..integrate.implicit import NEW, NEWTON_STEPS, QDD, SLOW, A, Q, V, _quintic
+from ..integrate.implicit import NEW, NEWTON_STEPS, OLD, QDD, SLOW, A, Q, V, _quintic
 from ..integrate.rates import copy
 from ..kinematics import _turned_round
 from .assembly import tangent_matrix, to_degrees, unbalance
 from .lu import backsolve, refactor
 
 STALE = 0.3  # contraction per iteration that asks for a new tangent at once
+EAGER = 30  # steps that begin with a new tangent after one whose old tangent had to be replaced on the way
+RATE, AT, ANEW = 0, 1, 2  # memory of Newton: contraction by a new tangent, norm where seen, steps to begin with one
+SETTLED = 2e-5  # what may remain of the corrections, in parts of the tolerance
 GAP = 1e-9  # a condition may be off by this before the last correction
 SINGULAR = -4000000  # the matrix of the initial accelerations: minus the place that elimination lost
 
 
 @kernel
 def _predict(s, S, p, careful):
-    """xdd at the end of the step: unchanged, or such that x goes on at constant velocity where the former failed."""
+    """xdd at the end of the step: as it has been going, or such that x goes on at constant velocity where that failed."""
     am, af, beta = p[0], p[1], p[2]
     for m in range(s.free.size):
         i = s.free[m]
-        S[NEW + QDD, i] = S[QDD, i]
+        S[NEW + QDD, i] = 2.0 * S[QDD, i] - S[OLD, i]
         if careful:
             a1 = -(0.5 - beta) / beta * S[A, i]
             S[NEW + QDD, i] = ((1.0 - am) * a1 + am * S[A, i] - af * S[QDD, i]) / (1.0 - af)
@@ -117,17 +120,30 @@ def _factors(t, w, s, time, kq, kv, sigma):
 
 
 @kernel
-def _solve_step(t, w, s, ref, time, h, S, p, fresh, careful, sigma_b, dx, dq, rtol, atol, info):
+def _remains(memory, norm, last, since):
+    """Size of all corrections to come, `since` iterations after a new tangent: after its first they shrink with the
+    square; with a tangent of an earlier step (since < 0) as they have done in this one."""
+    if since == 0 and norm < 0.1:
+        return norm * memory[RATE] * max(1.0, norm / memory[AT])
+    rate = min(norm / last, 0.95) if last < 1e300 else 0.95
+    if since == 1:
+        memory[RATE], memory[AT] = rate, last
+    return norm * rate / (1.0 - rate)
+
+
+@kernel
+def _solve_step(t, w, s, ref, time, h, S, p, fresh, careful, sigma_b, dx, dq, rtol, atol, info, memory):
     """Newton for xdd and sigma_b at the end of the step: iterations used, or NEWTON_FAILED.
 
-    A tangent of an earlier step is kept while its corrections shrink fast, and replaced on the spot where they do not.
+    A tangent of an earlier step is kept while its corrections shrink fast, and replaced on the spot where they do not;
+    the next steps then begin with one of their own, whose first correction is the only one where it is known to do.
     Its stress resultants are those of the last accepted point, which a rough prediction of stiff elements cannot spoil.
     """
     ratio = (1.0 - p[1]) / (1.0 - p[0])
     kq, kv, last = h * h * p[2] * ratio, h * p[3] * ratio, 1e300
     inputs(t, w, time)
     _predict(s, S, p, careful)
-    orders, renewed = 2 if s.n[2] == 1 else 1, fresh
+    orders, renewed, taken = 2 if s.n[2] == 1 else 1, fresh, NEWTON_STEPS + 2
     for it in range(NEWTON_STEPS + 2):
         _advance(t, w, s, S, h, p)
         unbalance(t, w, s, time, ref, sigma_b, orders if fresh else 1)
@@ -140,17 +156,17 @@ def _solve_step(t, w, s, ref, time, h, S, p, fresh, careful, sigma_b, dx, dq, rt
             bad = _factors(t, w, s, time, kq, kv, s.sg if it == 0 else w.sigma)
             if bad >= 0:
                 return NEWTON_FAILED
-            fresh = False
+            fresh, taken = False, it
         gap = _right_hand_side(t, w, s, kq)
         norm = _correction(t, w, s, S, h, kq, kv, sigma_b, dx, dq, rtol, atol)
-        if not norm < 1e30 or (it > 1 and norm > 2.0 * last):
-            return NEWTON_FAILED
         rounding = it > 1 and norm < 0.1 and norm > 0.3 * last  # short elements leave little more than it
-        if (norm < 1e-3 or rounding) and gap < GAP:
+        if not norm < 1e30 or (it > 1 and norm > 2.0 * last and not rounding):
+            return NEWTON_FAILED
+        if (_remains(memory, norm, last, it - taken) < SETTLED or rounding) and gap < GAP:
             _advance(t, w, s, S, h, p)
             return it + 1
         if it > 0 and norm > STALE * last and not renewed:
-            fresh, renewed = True, True
+            fresh, renewed, memory[ANEW] = True, True, EAGER
         last = norm
     return NEWTON_FAILED
 
@@ -220,7 +236,7 @@ def _start(t, w, s, ref, S, sigma_b, info):
         return status
     for i in range(S.shape[1]):
         S[QDD, i] = 2.0 * w.X[2, i]
-        S[A, i] = S[QDD, i]
+        S[A, i] = S[OLD, i] = S[QDD, i]
         for k in range(4):
             S[NEW + k, i] = S[k, i]
     copy(w.sigma, s.sg)
@@ -262,7 +278,7 @@ def _outputs(w, time, t1, h, S, times, X, E, info):
 
 @kernel
 def run_nodal(t, w, s, ref, p, S, sigma_b, end, rtol, atol, h_max, fixed, times, X, E, info):
-    """Integrate S = (x, xd, a, xdd) from info[TIME] to end, filling X and E at the output times: as `run_implicit`.
+    """Integrate S = (x, xd, a, xdd; the same at the end of the step; xdd before) from info[TIME] to end, filling X and E at the output times: as `run_implicit`.
 
     info[LAST_STEP] is zero where a piece begins, and the step to which S[A] belongs where a run goes on.
     """
@@ -277,7 +293,7 @@ def run_nodal(t, w, s, ref, p, S, sigma_b, end, rtol, atol, h_max, fixed, times,
         h = _first_step(w, s, S, rtol, atol, end - time)
     belongs = info[LAST_STEP] if info[LAST_STEP] > 0.0 else h
     tangent_step, why, astray, pause = 0.0, STEP_TOO_SMALL, False, info[STEPS] + PATIENCE
-    before = sigma_b.copy()
+    before, memory = sigma_b.copy(), np.array([1.0, 1.0, 0.0])
     while time < end:
         if info[STEPS] >= pause:
             info[LAST_STEP] = belongs
@@ -292,16 +308,20 @@ def run_nodal(t, w, s, ref, p, S, sigma_b, end, rtol, atol, h_max, fixed, times,
         t1 = end if last else time + hs
         for i in range(S.shape[1]):  # a leads xdd by a part of the step
             S[A, i] = S[QDD, i] + (hs / belongs) * (S[A, i] - S[QDD, i])
+            S[OLD, i] = S[QDD, i] + (hs / belongs) * (S[OLD, i] - S[QDD, i])
         belongs = hs
-        fresh = tangent_step != hs
+        fresh = tangent_step != hs or memory[ANEW] > 0.0
         copy(before, sigma_b)
-        used = _solve_step(t, w, s, ref, t1, hs, S, p, fresh, careful, sigma_b, dx, dq, rtol, atol, info)
+        used = _solve_step(t, w, s, ref, t1, hs, S, p, fresh, careful, sigma_b, dx, dq, rtol, atol, info,
+                           memory)  # fmt: skip
+        if fresh:
+            memory[ANEW] -= 1.0 if used == 1 else 10.0  # pays where it saves an iteration or two
         if used > 0 and _turned_round(t, w):
             used = NEWTON_FAILED
         tangent_step = hs if 0 < used <= SLOW else 0.0
         if used <= 0:
             info[REJECTED] += 1
-            astray = True
+            astray, memory[RATE] = True, 1.0
             if fresh:  # else the next attempt has a new tangent
                 why = used
                 if fixed > 0.0 and careful:
@@ -319,6 +339,7 @@ def run_nodal(t, w, s, ref, p, S, sigma_b, end, rtol, atol, h_max, fixed, times,
         copy(w.sigma, s.sg)
         copy(sigma_b, before)
         _outputs(w, time, t1, hs, S, times, X, E, info)
+        copy(S[QDD], S[OLD])
         for k in range(4):
             copy(S[NEW + k], S[k])
         time = t1

@@ -40,7 +40,7 @@ class NodalProblem(Problem):
         self.extra_kinks, self.events = np.zeros(0), np.zeros(0)
         self.work, self.plan, self.ref = lean_work(system.tables), plan(system), np.zeros(system.ne)
         self.transfer = Transfer(system)
-        self.S, self.sigma_b = np.zeros((8, system.nx)), np.zeros(len(self.plan.bound))
+        self.S, self.sigma_b = np.zeros((9, system.nx)), np.zeros(len(self.plan.bound))
         self._place(q0, qd0)
 
     def _inputs(self, t) -> np.ndarray:
