@@ -62,6 +62,7 @@ class Nominal:
     q0: object = None
     points: int = 0
     cpu: float = 0.0
+    evaluated: tuple | None = None  # (times, Result) of the last grid that was asked for
 
     M0 = property(lambda self: self.mats[:, 0])
     C0 = property(lambda self: self.mats[:, 1])
@@ -158,7 +159,8 @@ def _led_motion(system, path, em, times, start, Y) -> None:
         )
     w, ref = system.work(), np.zeros(system.ne)
     place(system, w, start, ref)
-    bad = follow(system.k, w.k, ref, np.arange(first, first + size), em, target, Y)
+    rows, times = np.arange(first, first + size), np.ascontiguousarray(times, float)
+    bad = follow(system.k, w.k, ref, rows, em, times, target, Y)
     if bad != -1:
         n = bad if bad >= 0 else -2 - bad
         what = "is out of reach" if bad >= 0 else "is a singular position of the joints"

@@ -147,8 +147,11 @@ class PathResult(Result):
 
 
 def nominal_result(nominal: Nominal, times) -> Result:
-    """The nominal motion evaluated at the times."""
-    return _collected(nominal.system, times, nominal.motion(times), dict(method="nominal"))
+    """The nominal motion evaluated at the times; runs on one grid share it."""
+    if nominal.evaluated is None or not np.array_equal(nominal.evaluated[0], times):
+        result = _collected(nominal.system, times, nominal.motion(times), dict(method="nominal"))
+        nominal.evaluated = np.array(times), result
+    return nominal.evaluated[1]
 
 
 def _collected(system, times, Y, info) -> Result:
