@@ -13,7 +13,7 @@ from .tables import Arrays, work_space
 DENSE_GB = 8
 
 
-@dataclass(frozen=True, eq=False)
+@dataclass(frozen=True, eq=False, repr=False)
 class System:
     """A compiled model: arrays for the kernels and names for everything in them.
 
@@ -45,6 +45,9 @@ class System:
     elements: dict  # name -> (first deformation, names)
     python_signals: list = field(default_factory=list)  # (row of the signal table, PythonSignal)
     kinks: np.ndarray = field(default_factory=lambda: np.zeros(0))
+
+    def __repr__(self) -> str:
+        return f"System({self.nx} coordinates, {self.ne} deformations, {self.nq} degrees of freedom)"
 
     @property
     def nx(self) -> int:

@@ -215,3 +215,10 @@ def test_initial_rotations_do_not_deform():
 def test_examples_in_docstrings_run(module):
     result = doctest.testmod(importlib.import_module(f"spacar_py.{module}"))
     assert result.failed == 0
+
+
+def test_a_compiled_model_tells_its_sizes_and_not_its_tables():
+    from spacar_py.cases import pendulum
+
+    # two points and two frames: 2 (3 + 4); three deformations each of hinge and link, and the norm of the free frame
+    assert repr(pendulum.build().compile()) == "System(14 coordinates, 7 deformations, 1 degrees of freedom)"
