@@ -41,7 +41,7 @@ SINGULAR = -4000000  # the matrix of the initial accelerations: minus the place 
 
 @kernel
 def _predict(s, S, p, careful):
-    """xdd at the end of the step: as it has been going, or such that x goes on at constant velocity where that failed."""
+    """xdd at the end of the step: as it has been going; where that failed, such that the velocity stays."""
     am, af, beta = p[0], p[1], p[2]
     for m in range(s.free.size):
         i = s.free[m]
@@ -278,9 +278,10 @@ def _outputs(w, time, t1, h, S, times, X, E, info):
 
 @kernel
 def run_nodal(t, w, s, ref, p, S, sigma_b, end, rtol, atol, h_max, fixed, times, X, E, info):
-    """Integrate S = (x, xd, a, xdd; the same at the end of the step; xdd before) from info[TIME] to end, filling X and E at the output times: as `run_implicit`.
+    """Integrate S from info[TIME] to end, filling X and E at the output times: as `run_implicit`.
 
-    info[LAST_STEP] is zero where a piece begins, and the step to which S[A] belongs where a run goes on.
+    S = (x, xd, a, xdd; the same at the end of the step; xdd at the start of the step before). info[LAST_STEP] is zero
+    where a piece begins, and the step to which S[A] belongs where a run goes on.
     """
     dx, dq = np.zeros(S.shape[1]), np.zeros(s.dof_e.size + s.dof_x.size)
     if info[LAST_STEP] <= 0.0:
