@@ -209,9 +209,10 @@ def set_user(system, w, t, y, ref) -> None:
     velocities(system.k, w.k, ref)
     for what, node, function, _ in system.model.user_forces:
         o, n = system.nodes[node.kind, node.name]
-        f = np.asarray(function(t, w.X[0, o : o + n].copy(), w.X[1, o : o + n].copy()), float)
-        if f.shape != (n,) or not np.all(np.isfinite(f)):
-            raise InputError(f"{what}: must return {n} finite numbers, got {f} at t = {t:g}")
+        got = function(t, w.X[0, o : o + n].copy(), w.X[1, o : o + n].copy())
+        f = checks.real(got)
+        if f is None or f.shape != (n,) or not np.all(np.isfinite(f)):
+            raise InputError(f"{what}: must return {n} finite numbers, got {got!r} at t = {t:g} s")
         w.f_ext[o : o + n] += f
 
 
