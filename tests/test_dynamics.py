@@ -15,7 +15,7 @@ TIGHT = sp.RungeKutta(order=8, rtol=1e-12, atol=1e-13)
 @pytest.fixture(scope="module", params=[free_beam, free_planar_beam], ids=["spatial", "planar"])
 def floating(request):
     m = request.param()
-    return sp.simulate(m, t_end=1.5, qd0=thrown(m), points=31, method=TIGHT)
+    return sp.simulate(m, t_end=1.4, qd0=thrown(m), points=31, method=TIGHT)  # the spatial one turns half round
 
 
 def test_free_flexible_body_keeps_its_linear_momentum(floating):

@@ -152,6 +152,11 @@ def kinematic_trouble(system, work, status) -> str:
     if status < 0:
         k = -1 - int(status)
         names = [system.e_names[e] for e in t.eq_e[t.blk[k] : t.blk[k + 1]]][:6]
+        if len(names) == 1 and names[0].endswith(".norm"):
+            return (
+                f"frame '{names[0][:-5]}' has turned too close to half a turn for Euler parameters as degrees of "
+                "freedom (three hinges that carry it have no such limit)"
+            )
         return f"the mechanism is singular: {', '.join(names)} no longer determine the coordinates"
     target, has = np.zeros(system.ne), t.e_y >= 0
     target[has] = work.y[0, t.e_y[has]].real
