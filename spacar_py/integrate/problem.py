@@ -155,7 +155,7 @@ def kinematic_trouble(system, work, status) -> str:
         if len(names) == 1 and names[0].endswith(".norm"):
             return (
                 f"frame '{names[0][:-5]}' has turned too close to half a turn for Euler parameters as degrees of "
-                "freedom (three hinges that carry it have no such limit)"
+                "freedom (three hinges that carry it, or GeneralizedAlpha(solver='sparse'), have no such limit)"
             )
         return f"the mechanism is singular: {', '.join(names)} no longer determine the coordinates"
     target, has = np.zeros(system.ne), t.e_y >= 0
