@@ -7,13 +7,21 @@ import numpy as np
 from .errors import InputError, nearest
 
 
+def real(value) -> np.ndarray | None:
+    """The value as an array of floats, or None: text, complex numbers and rows of unequal length are no numbers."""
+    try:
+        out = np.asarray(value)
+        return None if out.dtype.kind in "cSU" else out.astype(float)
+    except (TypeError, ValueError, OverflowError):
+        return None
+
+
 def vector(what: str, name: str, value, n: int, nonzero: bool = False) -> np.ndarray:
     """A finite vector of n numbers."""
     kind = f"a non-zero {n}-vector" if nonzero else f"a vector of {n} finite numbers"
-    try:
-        out = np.asarray(value, dtype=float)
-    except (TypeError, ValueError, OverflowError):
-        raise InputError(f"{what}: {name} must be {kind}, got {value!r}") from None
+    out = real(value)
+    if out is None:
+        raise InputError(f"{what}: {name} must be {kind}, got {value!r}")
     if out.shape != (n,) or not np.all(np.isfinite(out)) or (nonzero and not out.any()):
         raise InputError(f"{what}: {name} must be {kind}, got {_show(value)}")
     return out
@@ -58,12 +66,10 @@ def new_name(kind: str, name, taken) -> str:
 
 def inertia(what: str, value) -> np.ndarray:
     """Inertia tensor from a number, three principal values or a symmetric matrix that a body can have."""
-    try:
-        J = np.asarray(value, dtype=float)
-    except (TypeError, ValueError, OverflowError):
-        J = np.zeros(0)  # refused below
+    J = real(value)
+    J = np.zeros(0) if J is None else J  # refused below
     if J.ndim == 0:
-        J = float(J) * np.eye(3)
+        J = np.diag(np.full(3, float(J)))
     elif J.shape == (3,):
         J = np.diag(J)
     if J.shape != (3, 3) or not np.all(np.isfinite(J)) or not np.allclose(J, J.T, rtol=1e-9, atol=0):
@@ -74,6 +80,19 @@ def inertia(what: str, value) -> np.ndarray:
     if p[2] > (p[0] + p[1]) * (1 + 1e-9) and p[0] > 0:
         raise InputError(f"{what}: no body has the principal inertias {_show(p)}; the largest exceeds the others' sum")
     return J
+
+
+def model(what: str, value):
+    """The compiled system of a model; anything else is refused."""
+    if not hasattr(value, "compile"):
+        raise InputError(f"{what}: needs a Model, got {value!r}")
+    return value.compile()
+
+
+def function(what: str, name: str, value) -> None:
+    """Refuse what cannot be called."""
+    if not callable(value):
+        raise InputError(f"{what}: {name} must be a function, got {value!r}")
 
 
 def _show(value) -> str:

@@ -10,7 +10,9 @@ import numpy as np
 from ._jit import kernel
 from .assembly import series
 from .linalg import lu_factor, lu_solve, lu_solve_transposed, lu_solve_transposed_rows
-from .tables import FIXED_X, GIVEN_X
+from .tables import FIXED_X, GIVEN_X, NORM
+
+HALF_TURN = 0.1  # least Euler parameter that may follow from three given ones: beyond, the wrong root is near
 
 
 @kernel
@@ -32,6 +34,8 @@ def factor(t, w):
                 pos = x_pos[el_xi[x0 + c]]
                 if pos >= p0 and pos < p0 + n:
                     lu[row + pos] += D[d0 + c]
+        if n == 1 and t.b_kind[t.el_b[e_el[eq_e[p0]]]] == NORM and abs(lu[blk_lu[k]].real) < 2.0 * HALF_TURN:
+            return k
         if lu_factor(lu, blk_lu[k], n, piv, p0) == 0:
             return k
     return -1

@@ -130,16 +130,22 @@ class Model(ElementMethods, StatusMethods, LoadMethods):
         kinds: dict[str, int] = {}
         for e in self.elements.values():
             kinds[e.kind] = kinds.get(e.kind, 0) + 1
-        what = ", ".join(f"{n} {k}{'s' if n > 1 else ''}" for k, n in kinds.items()) or "no elements"
+        what = _counted(**kinds) or "no elements"
         fixed = sorted({n.name for (n, _), (s, _) in self.x_status.items() if s == "fixed"})
+        heavy = [b for b in self.bodies if b.J is not None]
+        inertia = _counted(**{"point mass": len(self.bodies) - len(heavy), "rigid body": heavy})
+        turning = [k for k in self.loads if k.node.kind == "frame"]
+        loads = _counted(force=len(self.loads) - len(turning), moment=turning, actuator=self.actuators,
+                         spring=self.springs, damper=self.dampers, prestress=self.prestresses,
+                         **{"Python force": self.user_forces})  # fmt: skip
         lines = [
             f"{'planar' if self.planar else 'spatial'} model '{self.name}'",
-            f"  nodes     {len(self.points)} points, {len(self.frames)} frames"
-            + (f", {len(self.warps)} warping coordinates" if self.warps else ""),
+            "  nodes     "
+            + (_counted(point=self.points, frame=self.frames, **{"warping coordinate": self.warps}) or "none"),
             f"  elements  {what}",
             f"  held      {_short(fixed) or 'nothing'}",
-            f"  inertia   {len(self.bodies)} masses and bodies, gravity ({', '.join(f'{g:g}' for g in self.gravity)})",
-            f"  loads     {len(self.loads)} forces and moments, {len(self.actuators)} actuators",
+            f"  inertia   {inertia or 'of sections only'}; gravity ({', '.join(f'{g:g}' for g in self.gravity)})",
+            f"  loads     {loads or 'none'}",
         ]
         try:
             system = self.compile()
@@ -151,6 +157,17 @@ class Model(ElementMethods, StatusMethods, LoadMethods):
             if system.prescribed:
                 lines.append(f"  driven    {_short(system.prescribed)}")
         return "\n".join(lines)
+
+
+PLURAL = {"truss": "trusses", "planar truss": "planar trusses", "pin body": "pin bodies",
+          "planar pin body": "planar pin bodies", "prestress": "prestresses",
+          "point mass": "point masses", "rigid body": "rigid bodies"}  # fmt: skip
+
+
+def _counted(**kinds) -> str:
+    """Such as "1 hinge, 2 trusses", of numbers or collections; what there is none of is left out."""
+    sizes = {k: n if isinstance(n, int) else len(n) for k, n in kinds.items()}
+    return ", ".join(f"{n} {k if n == 1 else PLURAL.get(k, k + 's')}" for k, n in sizes.items() if n)
 
 
 def _short(names, most=10) -> str:

@@ -27,7 +27,8 @@ class StatusMethods:
     def dof(self, name: str, *components: str) -> None:
         """Make coordinates of a node or deformations of an element degrees of freedom.
 
-        Of the four Euler parameters of "rotation" the largest at the start follows from the others.
+        Of the four Euler parameters of "rotation" the largest at the start follows from the others. It must not pass
+        zero, which is half a turn from a frame drawn without rotation. What turns farther is carried by hinges.
         """
         self._set("dof", name, components, "dof")
 

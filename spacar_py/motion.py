@@ -23,8 +23,8 @@ __all__ = [
 def time_grid(t_start, t_end, points, times) -> np.ndarray:
     """Output times from a count or as given."""
     if times is not None:
-        t = np.asarray(times, float)
-        if t.ndim != 1 or len(t) < 2 or not np.all(np.isfinite(t)) or not np.all(np.diff(t) > 0):
+        t = checks.real(times)
+        if t is None or t.ndim != 1 or len(t) < 2 or not np.all(np.isfinite(t)) or not np.all(np.diff(t) > 0):
             raise InputError("simulate: times must be at least two finite increasing numbers")
         return t
     t_start = checks.number("simulate", "t_start", t_start)
@@ -74,8 +74,10 @@ def simulate(model, path=None, controller=None, *, t_end: float | None = None, t
     if t_end is None and times is None:
         raise InputError("simulate: needs t_end or times")
     grid = time_grid(t_start, t_end, points, times)
-    system = model.compile()
-    method = method or _default(system)
+    system = checks.model("simulate", model)
+    method = _default(system) if method is None else method
+    if progress is not None:
+        checks.function("simulate", "progress", progress)
     if not hasattr(method, "run"):
         raise InputError(f"simulate: method must be RungeKutta, GeneralizedAlpha or SciPy, got {method!r}")
     q = initial(system, q0, system.y0[: system.nq], "q0")
@@ -127,9 +129,9 @@ def inverse_dynamics(model, times, q, qd=None, qdd=None) -> Result:
         `result.generalised["name"]` is the force or torque that must be added to those of the model, dual to the
         degree of freedom; sigma holds all reactions.
     """
-    system = model.compile()
-    times = np.asarray(times, float)
-    if times.ndim != 1 or len(times) < 1 or not np.all(np.isfinite(times)):
+    system = checks.model("inverse dynamics", model)
+    times = checks.real(times)
+    if times is None or times.ndim != 1 or len(times) < 1 or not np.all(np.isfinite(times)):
         raise InputError("inverse dynamics: times must be a row of finite numbers")
     Y = np.zeros((len(times), 3, system.ny))
     Y[:, 0, : system.nq] = system.y0[: system.nq]
@@ -153,7 +155,8 @@ def _given_motion(column, k, name, motion, times) -> None:
 
 
 def _history(name, values, shape) -> np.ndarray:
-    v = np.asarray(values, float)
-    if v.shape != shape or not np.all(np.isfinite(v)):
-        raise InputError(f"inverse dynamics: {name} must be finite and of the shape {shape}, got the shape {v.shape}")
+    v = checks.real(values)
+    if v is None or v.shape != shape or not np.all(np.isfinite(v)):
+        got = f"the shape {v.shape}" if v is not None and v.shape != shape else repr(values)
+        raise InputError(f"inverse dynamics: {name} must be finite and of the shape {shape}, got {got}")
     return v

@@ -7,11 +7,11 @@ from dataclasses import dataclass, field
 import numpy as np
 
 from .errors import InputError, nearest
-from .rotations import angular_velocity, matrix, to_vector
+from .rotations import angular_velocity, matrix, nodal_moment, to_vector
 
 
 class Named:
-    """Columns of an array (N, n) by name: `view["torsion"]`, or several at once."""
+    """Columns of an array (N, n) by name: `view["torsion"]`, or several at once: `view["torsion", "elongation"]`."""
 
     def __init__(self, names, values, what):
         self.names, self.values, self._what = list(names), values, what
@@ -23,6 +23,8 @@ class Named:
                     f"{self._what} has no '{name}'{nearest(name, self.names)}; known: {', '.join(self.names)}"
                 )
             return self.values[..., self.names.index(name)]
+        if not isinstance(name, (tuple, list)) or not name:
+            raise InputError(f"{self._what}: give a name or several, got {name!r}; known: {', '.join(self.names)}")
         return np.stack([self[n] for n in name], axis=-1)
 
     def __iter__(self):
@@ -36,16 +38,21 @@ class Part:
     """All that a result knows under one name: a point, a frame, an element, or several of these.
 
     Points: `x, v, a` (N, 3) and `force`, the support force. Frames: `rotation` (rotation vector), `euler`, `R`,
-    `omega`, `moment` (support moment). Elements: `e, ed, sigma`, columns by name of the deformation.
+    `omega`, `alpha`, `moment` (support moment). Warping coordinates: `warp`, `bimoment` (of the support). Elements:
+    `e, ed, sigma`, columns by name of the deformation, (N, pieces) each for a beam in pieces; `reaction("p")`.
     """
 
     def __init__(self, result, name):
         self._r, self.name = result, name
         s = result.system
+        if not isinstance(name, str):
+            raise InputError(f"result: a node or element is asked for by its name, got {name!r}")
         self._point, self._frame = s.nodes.get(("point", name)), s.nodes.get(("frame", name))
         self._warp, self._element = s.nodes.get(("warp", name)), s.elements.get(name)
-        if not any(p is not None for p in (self._point, self._frame, self._warp, self._element)):
-            known = sorted({n for _, n in s.nodes} | {n for n in s.elements if not n.startswith("frame ")})
+        self._pieces = s.model.chains.get(name)
+        if not any(p is not None for p in (self._point, self._frame, self._warp, self._element, self._pieces)):
+            elements = {n for n in s.elements if not n.startswith("frame ")} | set(s.model.chains)
+            known = sorted({n for _, n in s.nodes} | elements)
             raise InputError(f"result has no '{name}'{nearest(name, known)}; known: {', '.join(known[:12])}")
 
     def _of(self, where, array, what):
@@ -79,17 +86,45 @@ class Part:
         return rate[:, 0] if rate.shape[1] == 1 else angular_velocity(self.euler, rate)
 
     @property
+    def alpha(self):
+        """Angular acceleration in space (N, 3), or (N,) in the plane."""
+        rate = self._of(self._frame, self._r.xdd, "frame")  # the rates of lambda cancel in d/dt of omega
+        return rate[:, 0] if rate.shape[1] == 1 else angular_velocity(self.euler, rate)
+
+    @property
     def moment(self):
         """Support moment in space (N, 3): half of Lambda f_lambda; (N,) in the plane."""
         lam, f = self.euler, self._of(self._frame, self._r.f, "frame")
-        if lam.shape[1] == 1:
-            return f[:, 0]
-        v, fv = lam[:, 1:], f[:, 1:]
-        return 0.5 * (lam[:, :1] * fv - f[:, :1] * v + np.cross(v, fv))
+        return f[:, 0] if lam.shape[1] == 1 else nodal_moment(lam, f)
 
-    def _deformations(self, array):
+    @property
+    def bimoment(self):
+        """Support bimoment of a warping coordinate (N,), N m^2."""
+        return self._of(self._warp, self._r.f, "warping coordinate")[:, 0]
+
+    def reaction(self, end: str):
+        """Force and moment of the node at the end "p" or "q" on the element: what a joint there passes on to it.
+
+        Inertia, weight and all stress resultants of the element are in it; `.force` (N, 3), `.moment` (N, 3) about the
+        point of that end, in space.
+        """
+        from .reactions import end_reaction
+
+        if self._pieces is not None:
+            return end_reaction(self._r, self._pieces[-1 if end == "q" else 0], end)
+        self._need_element()
+        return end_reaction(self._r, self.name, end)
+
+    def _need_element(self):
         if self._element is None:
             raise InputError(f"'{self.name}' is not an element in this model")
+
+    def _deformations(self, array):
+        if self._pieces is not None:
+            parts = [self._r.system.elements[p] for p in self._pieces]
+            values = np.stack([array[:, first : first + len(names)] for first, names in parts], axis=1)
+            return Named(parts[0][1], values, f"beam '{self.name}'")
+        self._need_element()
         first, names = self._element
         return Named(names, array[:, first : first + len(names)], f"element '{self.name}'")
 
@@ -173,7 +208,7 @@ class Result:
 
     def dof(self, name: str) -> np.ndarray:
         """History of a degree of freedom or prescribed quantity by its label."""
-        if name not in self.system.y_index:
+        if not isinstance(name, str) or name not in self.system.y_index:
             names = self.system.y_names
             known = ", ".join(names[:12])
             raise InputError(f"result has no degree of freedom '{name}'{nearest(name, names)}; known: {known}")

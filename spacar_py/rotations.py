@@ -69,6 +69,13 @@ def angular_velocity(lam: ArrayLike, lamd: ArrayLike) -> np.ndarray:
     return 2 * (lam[..., :1] * vd - lamd[..., :1] * v + np.cross(v, vd))
 
 
+def nodal_moment(lam: ArrayLike, f: ArrayLike) -> np.ndarray:
+    """Moment in space of the forces f dual to Euler parameters, Lambda f / 2; works on stacks (..., 4)."""
+    lam, f = np.asarray(lam, dtype=float), np.asarray(f, dtype=float)
+    v, fv = lam[..., 1:], f[..., 1:]
+    return 0.5 * (lam[..., :1] * fv - f[..., :1] * v + np.cross(v, fv))
+
+
 def triad(ex: ArrayLike, y: ArrayLike | None = None) -> np.ndarray:
     """Rows ex, ey, ez: ey is y made orthogonal to ex (by default the axis in which ex has its least component)."""
     ex = np.asarray(ex, dtype=float)

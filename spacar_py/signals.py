@@ -214,6 +214,7 @@ def polynomial(*coefficients: float, start: float = 0.0) -> Signal:
 
 def ramp(a: float, b: float, T: float, start: float = 0.0) -> Signal:
     """Straight from a to b in the time T, then b."""
+    a, b, start = (_number("ramp", k, v) for k, v in (("a", a), ("b", b), ("start", start)))
     T = _number("ramp", "T", T, positive=True)
     return Signal([(start, [a, (b - a) / T]), (start + T, [b])])
 
@@ -225,6 +226,7 @@ def sine(amplitude: float, omega: float, phase: float = 0.0, start: float = 0.0)
 
 def quintic(a: float, b: float, T: float, start: float = 0.0) -> Signal:
     """From a to b in the time T at rest at both ends, with zero acceleration there."""
+    a, b, start = (_number("quintic", k, v) for k, v in (("a", a), ("b", b), ("start", start)))
     T = _number("quintic", "T", T, positive=True)
     d = b - a
     return Signal([(start, [a, 0, 0, 10 * d / T**3, -15 * d / T**4, 6 * d / T**5]), (start + T, [b])])

@@ -14,16 +14,23 @@ RAMPED = ("gravity", "loads", "actuators", "prestress", "prescribed")
 _TOL = 1e-9  # relative change of q; one more iteration follows, which brings it to rounding
 
 
+def ramped(ramp) -> tuple[str, ...]:
+    """The kinds of load that grow with the load factor, each of them known."""
+    ramp = (ramp,) if isinstance(ramp, str) or not np.iterable(ramp) else tuple(ramp)
+    for kind in ramp:
+        checks.known("statics", "kind of load", kind, RAMPED)
+    return ramp
+
+
 class _Statics:
     """Residual and tangent of the equilibrium at a load factor."""
 
     def __init__(self, model, t, ramp, q0):
-        self.system = s = model.compile()
+        self.system = s = checks.model("statics", model)
         if model.user_forces:
             what = model.user_forces[0][0]
             raise InputError(f"statics: {what} is a Python force without a derivative; use a load instead")
-        for kind in ramp:
-            checks.known("statics", "kind of load", kind, RAMPED)
+        ramp = ramped(ramp)
         self.w, self.t, self.ramp = s.work(), checks.number("statics", "t", t), ramp
         self.out = np.zeros((6, s.ny, s.ny))
         self.q = initial(s, q0, s.y0[: s.nq], "q0")
@@ -147,9 +154,8 @@ def solve_static(model, *, steps: int = 10, q0=None, t: float = 0.0, ramp=RAMPED
     steps = checks.count("statics", "steps", steps)
     iterations = checks.count("statics", "iterations", iterations)
     min_step = checks.number("statics", "min_step", min_step, positive=True)
-    for kind in ramp:
-        checks.known("statics", "kind of load", kind, RAMPED)
-    if use_sparse("statics", solver, model.compile()):
+    ramp = ramped(ramp)
+    if use_sparse("statics", solver, checks.model("statics", model)):
         from .sparse.solvers import solve_static_sparse
 
         return solve_static_sparse(model, steps=steps, q0=q0, t=checks.number("statics", "t", t), ramp=ramp,
@@ -161,7 +167,7 @@ def solve_static(model, *, steps: int = 10, q0=None, t: float = 0.0, ramp=RAMPED
     for target in factors[1:]:
         path = _advance(p, path, target, iterations, min_step)
         states.append(np.concatenate([path[-1][1], p.r]))
-    return _collect(p, np.array(states), factors, dict(method="statics", solver="dense"))
+    return _collect(p, np.array(states), factors, dict(method="statics", solver="dense", ramp=list(ramp)))
 
 
 def _advance(p, path, target, iterations, min_step) -> list:
@@ -235,6 +241,7 @@ def trace_static(model, *, factor: float = 1.0, step: float = 0.05, most: int = 
     step = checks.number("trace", "step", step, positive=True)
     factor = checks.number("trace", "factor", factor)
     most = checks.count("trace", "most", most)
+    iterations = checks.count("trace", "iterations", iterations)
     p = _Statics(model, t, ramp, q0)
     q = p.begin("trace")
     path, reached, longest = _Path(p, q, np.sign(factor) or 1.0), False, 4 * step
@@ -253,7 +260,8 @@ def trace_static(model, *, factor: float = 1.0, step: float = 0.05, most: int = 
         states.append(np.concatenate([path.q, p.r]))
         factors.append(path.factor)
         step = min(longest, step * (1.5 if used <= 4 else 1.0 if used <= 7 else 0.7))
-    return _collect(p, np.array(states), np.array(factors), dict(method="arc length", reached=reached))
+    info = dict(method="arc length", reached=reached, ramp=list(p.ramp))
+    return _collect(p, np.array(states), np.array(factors), info)
 
 
 class _Path:

@@ -161,6 +161,52 @@ def test_singular_mass_matrix_is_refused_by_name():
         sp.simulate(m, t_end=1.0)
 
 
+@pytest.mark.parametrize("method", [None, sp.RungeKutta(8), sp.GeneralizedAlpha(), sp.SciPy()],
+                         ids=["5", "8", "alpha", "scipy"])  # fmt: skip
+@pytest.mark.parametrize("wobble", [0.0, 0.1])
+def test_free_body_does_not_turn_back_at_half_a_turn_but_is_told_to_use_hinges(method, wobble):
+    """With lambda1 to lambda3 as degrees of freedom lambda0 = +-sqrt(1 - ...): its other root is the turn back."""
+    m = sp.Model()
+    m.node("body", (0, 0, 0))
+    m.body("body", m=1.0, J=(1.0, 2.0, 2.5))
+    m.dof("body")
+    # 2 lambda3' = 1 rad/s about z: lambda0 = cos(t/2) passes zero at pi
+    message = (
+        r"stopped at t = [23]\.\d* s: frame 'body' has turned too close to half a turn for Euler parameters "
+        r"as degrees of freedom \(three hinges that carry it, or GeneralizedAlpha.* have no such limit\)"
+    )
+    with pytest.raises(sp.ConvergenceError, match=message):
+        sp.simulate(m, t_end=10.0, qd0={"body.lambda3": 0.5, "body.lambda1": wobble}, method=method)
+
+
+def test_nodal_equations_turn_a_free_body_round_and_round():
+    m = sp.Model()
+    m.node("body", (0, 0, 0))
+    m.body("body", m=1.0, J=(1.0, 2.0, 2.5))
+    m.dof("body")
+    method = sp.GeneralizedAlpha(rtol=1e-6, atol=1e-8, solver="sparse")
+    r = sp.simulate(m, t_end=10.0, points=21, qd0={"body.lambda3": 0.5}, method=method)
+    np.testing.assert_allclose(r["body"].euler[:, 0], np.cos(r.t / 2), atol=2e-3)  # second order: some 1e-4 per turn
+    np.testing.assert_allclose(r["body"].omega[:, 2], 1.0, atol=2e-3)
+
+
+def test_free_body_on_three_hinges_turns_as_often_as_it_likes():
+    m = sp.Model()
+    m.node("anchor", (0, 0, 0))
+    m.fix("anchor")
+    m.point("centre", (0, 0, 0))
+    for f in ("outer", "inner", "body"):
+        m.frame(f)
+    m.hinge("z", "anchor", "outer", axis=(0, 0, 1))
+    m.hinge("x", "outer", "inner", axis=(1, 0, 0))
+    m.hinge("y", "inner", "body", axis=(0, 1, 0))
+    m.body(("centre", "body"), m=1.0, J=(1.0, 2.0, 2.5))
+    m.dof("centre")
+    r = sp.simulate(m, t_end=10.0, points=11, qd0={"z.angle": 1.0, "centre.x": 0.2}, method=TIGHT)
+    np.testing.assert_allclose(r.dof("z.angle"), r.t, atol=1e-9)
+    np.testing.assert_allclose(r["centre"].x[:, 0], 0.2 * r.t, atol=1e-9)
+
+
 def reach(motion):
     """A slider-crank whose slider is driven: it can be from 0.5 to 1.1 away from the crank's axle."""
     m = sp.Model(planar=True)

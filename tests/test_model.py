@@ -32,10 +32,31 @@ def test_a_printed_model_is_a_short_account():
         "  nodes     2 points, 2 frames",
         "  elements  1 hinge, 1 rigid beam",
         "  held      pivot",
-        "  inertia   1 masses and bodies, gravity (0, 0, -9.81)",
-        "  loads     0 forces and moments, 0 actuators",
+        "  inertia   1 point mass; gravity (0, 0, -9.81)",
+        "  loads     none",
         "  motion    1 degree of freedom: joint.angle",
     ]
+
+
+def test_a_printed_model_counts_loads_and_laws_in_plain_words():
+    m = pendulum()
+    m.point("peg", (0, 0, 1))
+    m.fix("peg")
+    m.truss("left", "peg", "bob", SOFT, release="all")
+    m.truss("right", "peg", "bob", SOFT, release="all")
+    m.body(("bob", "swing"), m=1.0, J=0.1)
+    m.force("bob", (1, 0, 0))
+    m.force("bob", (0, 1, 0))
+    m.moment("swing", (1, 0, 0))
+    m.actuator("joint", "angle", 1.0)
+    m.spring("joint", "angle", 2.0)
+    m.damper("joint", "angle", 3.0)
+    m.prestress("left", "elongation", 4.0)
+    m.prestress("right", "elongation", 4.0)
+    lines = str(m).splitlines()
+    assert "  elements  1 hinge, 1 rigid beam, 2 trusses" in lines
+    assert "  inertia   1 point mass, 1 rigid body; gravity (0, 0, -9.81)" in lines
+    assert "  loads     2 forces, 1 moment, 1 actuator, 1 spring, 1 damper, 2 prestresses" in lines
 
 
 def test_a_printed_model_of_many_elements_stays_short():

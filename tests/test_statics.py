@@ -61,6 +61,20 @@ def test_stress_resultants_of_the_bent_cantilever_are_spacars(cantilever):
     np.testing.assert_allclose(r["b0"].sigma[("bending_y_p", "bending_y_q")][4], 180.19780542, rtol=1e-9)
 
 
+def test_moment_at_mid_span_bends_the_cantilever_as_the_closed_form(cantilever):
+    """theta_i = asin(M L0_i / EI) and |l_i| = L0_i - e_i^2/(6 L0_i), e_i = L0_i sin(theta_i/2), up to the moment."""
+    _, r = cantilever
+    L0, EI = np.diff(SPACAR_X), 0.004916666666667
+    for k in range(5):
+        turn = np.where(np.arange(24) < 12, np.arcsin(0.3 * k / 4 * L0 / EI), 0.0)
+        ends = np.concatenate([[0.0], np.cumsum(turn)])
+        middle, l = (ends[1:] + ends[:-1]) / 2, L0 - (L0 * np.sin(turn / 2)) ** 2 / (6 * L0)
+        tip = [(l * np.cos(middle)).sum(), (l * np.sin(middle)).sum()]
+        np.testing.assert_allclose(r["n24"].x[k, :2], tip, rtol=1e-12, atol=1e-14)
+        assert r["n24"].rotation[k, 2] == pytest.approx(ends[-1], rel=1e-12, abs=1e-15)
+        np.testing.assert_allclose([*tip, np.degrees(ends[-1])], SPACAR_TIP[k], rtol=1e-9)  # SPACAR obeys it, too
+
+
 def mass(model, result, state):
     """M0 of one state."""
     s = model.compile()

@@ -196,6 +196,17 @@ def test_arc_length_ends_exactly_at_the_load_wanted():
     assert mises_force(r["top"].x[-1, 1]) == pytest.approx(0.01, rel=1e-9)
 
 
+def test_load_step_that_is_too_long_is_halved_until_newton_follows():
+    m = cantilever(8)
+    m.force("tip", (0, 8.0))
+    with pytest.raises(sp.ConvergenceError, match="no equilibrium between load factors 0 and 1"):
+        sp.solve_static(m, steps=1, iterations=5, min_step=0.9)  # no halving allowed
+    halved = sp.solve_static(m, steps=1, iterations=5)
+    assert list(halved.t) == [0.0, 1.0]  # only the steps asked for are reported
+    small = sp.solve_static(m, steps=40)
+    np.testing.assert_allclose(halved["tip"].x[-1], small["tip"].x[-1], atol=1e-11)
+
+
 def test_load_steps_jump_past_a_limit_point_or_say_so():
     m = truss_dome()
     top = np.max(mises_force(np.linspace(0, 0.2, 20001)))

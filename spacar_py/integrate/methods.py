@@ -30,7 +30,7 @@ class RungeKutta:
     max_step: float = np.inf
 
     def __post_init__(self):
-        if self.order not in (5, 8):
+        if not isinstance(self.order, int) or self.order not in (5, 8):
             raise InputError(f"Runge-Kutta: order must be 5 or 8, got {self.order!r}")
         _tolerances("Runge-Kutta", self)
 
@@ -75,9 +75,10 @@ class GeneralizedAlpha:
 
     def __post_init__(self):
         _tolerances("generalised alpha", self)
-        if self.solver not in ("auto", "dense", "sparse"):
+        if not isinstance(self.solver, str) or self.solver not in ("auto", "dense", "sparse"):
             raise InputError(f"generalised alpha: solver must be 'auto', 'dense' or 'sparse', got {self.solver!r}")
-        if not 0 <= self.radius <= 1:
+        radius = checks.real(self.radius)
+        if radius is None or radius.shape or not 0 <= radius <= 1:
             raise InputError(f"generalised alpha: radius must lie between 0 and 1, got {self.radius!r}")
         if self.step is not None:
             checks.number("generalised alpha", "step", self.step, positive=True)
@@ -119,9 +120,10 @@ class SciPy:
 
     def __post_init__(self):
         known = ("RK23", "RK45", "DOP853", "Radau", "BDF", "LSODA")
-        if self.name not in known:
-            checks.known("SciPy", "solver", self.name, known)
+        checks.known("SciPy", "solver", self.name, known)
         _tolerances("SciPy", self)
+        if not isinstance(self.events, (tuple, list)) or not all(callable(f) for f in self.events):
+            raise InputError(f"SciPy: events must be a list of functions (t, q, qd) -> float, got {self.events!r}")
 
     def run(self, problem: Problem, report) -> tuple[np.ndarray, dict]:
         """States at the problem's times, up to a terminal event."""
@@ -130,7 +132,7 @@ class SciPy:
         nq = problem.system.nq
         events = []
         for f in self.events:
-            g = lambda t, s, f=f: f(t, s[:nq], s[nq : 2 * nq])  # noqa: E731
+            g = lambda t, s, f=f: _event(f, t, s[:nq], s[nq : 2 * nq])  # noqa: E731
             g.terminal, g.direction = getattr(f, "terminal", False), getattr(f, "direction", 0)
             events.append(g)
         s, out, info = problem.s0.copy(), [], dict(steps=0, rhs=0, events=[])
@@ -159,8 +161,19 @@ class SciPy:
         return np.concatenate(out), {**info, "method": f"SciPy {self.name}"}
 
 
+def _event(function, t, q, qd) -> float:
+    """The value of an event, or an error that names the function."""
+    got = function(t, q, qd)
+    value = checks.real(got)
+    if value is None or value.size != 1 or not np.isfinite(value).all():
+        name = getattr(function, "__name__", repr(function))
+        raise InputError(f"SciPy: event '{name}' must return one finite number, got {got!r} at t = {t:g} s")
+    return float(value.ravel()[0])
+
+
 def _tolerances(what, method):
     checks.number(what, "rtol", method.rtol, positive=True)
     checks.number(what, "atol", method.atol, positive=True)
-    if not method.max_step > 0:
+    largest = checks.real(method.max_step)
+    if largest is None or largest.shape or not largest > 0:
         raise InputError(f"{what}: max_step must be positive, got {method.max_step!r}")

@@ -152,6 +152,11 @@ def kinematic_trouble(system, work, status) -> str:
     if status < 0:
         k = -1 - int(status)
         names = [system.e_names[e] for e in t.eq_e[t.blk[k] : t.blk[k + 1]]][:6]
+        if len(names) == 1 and names[0].endswith(".norm"):
+            return (
+                f"frame '{names[0][:-5]}' has turned too close to half a turn for Euler parameters as degrees of "
+                "freedom (three hinges that carry it, or GeneralizedAlpha(solver='sparse'), have no such limit)"
+            )
         return f"the mechanism is singular: {', '.join(names)} no longer determine the coordinates"
     target, has = np.zeros(system.ne), t.e_y >= 0
     target[has] = work.y[0, t.e_y[has]].real
@@ -209,9 +214,10 @@ def set_user(system, w, t, y, ref) -> None:
     velocities(system.k, w.k, ref)
     for what, node, function, _ in system.model.user_forces:
         o, n = system.nodes[node.kind, node.name]
-        f = np.asarray(function(t, w.X[0, o : o + n].copy(), w.X[1, o : o + n].copy()), float)
-        if f.shape != (n,) or not np.all(np.isfinite(f)):
-            raise InputError(f"{what}: must return {n} finite numbers, got {f} at t = {t:g}")
+        got = function(t, w.X[0, o : o + n].copy(), w.X[1, o : o + n].copy())
+        f = checks.real(got)
+        if f is None or f.shape != (n,) or not np.all(np.isfinite(f)):
+            raise InputError(f"{what}: must return {n} finite numbers, got {got!r} at t = {t:g} s")
         w.f_ext[o : o + n] += f
 
 

@@ -11,7 +11,7 @@ LARGE_MOTION = 300  # degrees of freedom above which `simulate` takes the implic
 
 def use_sparse(task: str, solver: str, system, dense_only: str = "") -> bool:
     """Whether a task takes the sparse solver; `dense_only` names what only the dense one can do, or is empty."""
-    if solver not in ("auto", "dense", "sparse"):
+    if not isinstance(solver, str) or solver not in ("auto", "dense", "sparse"):
         raise InputError(f"{task}: solver must be 'auto', 'dense' or 'sparse', got {solver!r}")
     only = "Python functions" if system.python_signals or system.model.user_forces else dense_only
     if solver == "sparse" and only:

@@ -83,7 +83,8 @@ def solve_static_sparse(model, *, steps: int = 10, q0=None, t: float = 0.0, ramp
             previous = (q, at) if goal > at else None
             q, sigma, at = new, why, goal
         points.take(nodal, k, t)
-    return points.result(np.linspace(0.0, 1.0, steps + 1), dict(method="statics", solver="sparse", unknowns=nodal.n))
+    info = dict(method="statics", solver="sparse", ramp=list(ramp), unknowns=nodal.n)
+    return points.result(np.linspace(0.0, 1.0, steps + 1), info)
 
 
 class Points:
