@@ -300,6 +300,16 @@ def test_labels_leave_out_what_the_title_says():
     assert [n for n, _ in record.curves("turns")] == ["rod.angle_x", "rod.angle_y"]
 
 
+@pytest.mark.parametrize("count, marker", [(1, "o"), (3, "o"), (40, "None")])
+def test_few_points_of_a_record_are_drawn_as_points(count, marker):
+    """Two braking times are two points, and not the line between them."""
+    from spacar_py.plotting import plot_record
+
+    x = np.linspace(0.0, 1.0, count)
+    figure = plot_record(Record("curve", "c", x, series={"range": x}, pictures={"Range": ["range"]}))
+    assert figure.axes[0].lines[0].get_marker() == marker
+
+
 def test_zeros_do_not_pull_a_logarithmic_axis_down():
     record = Record("curve", "c", [0.0, 1.0], series={"drift": [0.0, 1e-6]}, pictures={"Drift": ["drift"]},
                     info={"log": ["Drift"]})  # fmt: skip
