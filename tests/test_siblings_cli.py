@@ -83,7 +83,20 @@ def test_kinetostatics_of_a_closed_chain_says_why_there_is_no_bond_graph(tmp_pat
     """Any model has joint forces by the core; the braking arm has springs in planar joints, so no graph."""
     line = f"kinetostatics braking_planar --t-end 0.05 --points 3 --no-pictures -o {tmp_path}"
     assert main(line.split()) == 0
-    assert "without bond graph (bond graph: needs" in capsys.readouterr().out
+    assert "without bond graph (bond graph: needs a spatial model" in capsys.readouterr().out
+
+
+def test_kinetostatics_of_a_flexible_arm_says_that_its_beams_keep_it_from_having_a_bond_graph(tmp_path, capsys):
+    line = f"kinetostatics anthropomorphic --t-end 0.01 --points 3 --no-pictures -o {tmp_path}"
+    assert main(line.split()) == 0
+    assert "without bond graph (bond graph: beam 'upper[0]' is not rigid" in capsys.readouterr().out
+
+
+def test_a_single_braking_time_has_no_worst(tmp_path, capsys):
+    line = f"brake braking_planar --times 0.3 --rest 0.05 --rtol 1e-4 --no-pictures -o {tmp_path}"
+    assert main(line.split()) == 0
+    summary = next(s for s in capsys.readouterr().out.splitlines() if s.startswith("least vibration"))
+    assert summary.endswith("when braking for 0.3 s")
 
 
 def test_corotational_reports_how_well_the_constraints_held(done):
