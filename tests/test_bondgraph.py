@@ -384,6 +384,17 @@ def test_an_unknown_joint_is_answered_with_the_nearest(core):
         core["wirst"]
 
 
+def test_an_analysis_without_times_is_refused():
+    with pytest.raises(sp.InputError, match="bond graph: needs times, such as"):
+        analyse(five_dof_robot(), [], motion())
+
+
+def test_a_number_holds_a_joint_where_it_is():
+    """As in the core: lift 1 m up, at rest; the weight of all three bodies."""
+    found = analyse(five_dof_robot(), [0.0], {"lift.displacement": 1.0})
+    assert found.drives["lift.displacement"][0] == pytest.approx(sum(MASSES) * G, rel=1e-12)
+
+
 def test_an_unknown_coordinate_in_the_motion_is_refused():
     with pytest.raises(sp.InputError, match="bond graph: there is no joint coordinate 'wrist.angel'"):
         analyse(five_dof_robot(), [0.0, 1.0], {"wrist.angel": sine(1, 1)})

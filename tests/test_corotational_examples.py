@@ -154,6 +154,40 @@ def test_section_refuses_a_stiffness_that_is_not_positive():
         Section(1.0, 1.0, 1.0, -1.0, 1.0)
 
 
+def held(t):
+    return 0.0, 0.0, 0.0
+
+
+def one_link(**options):
+    arm = Arm()
+    arm.hinge("pin", axis=(0, 0, 1), drive=held)
+    arm.link("a", (1, 0, 0), **{"section": ROD, **options})
+    return arm
+
+
+@pytest.mark.parametrize("make, message", [
+    (lambda: simulate(one_link(), -1.0), "simulate: t_end must be a positive finite number, got -1"),
+    (lambda: simulate(one_link(), 1.0, 1), "simulate: points must be a whole number, 2 at least, got 1"),
+    (lambda: simulate(one_link(), 1.0, solver="ida"), r"simulate: solver must be Ida\(\) or Projected\(\), got 'ida'"),
+    (lambda: simulate("arm", 1.0), "simulate: needs an Arm, got str; arm_of"),
+    (lambda: Ida(rtol=-1.0), "Ida: rtol must be a positive finite number, got -1"),
+    (lambda: Ida(max_order=7), "Ida: max_order must be 5 at most, got 7"),
+    (lambda: Projected(atol=0.0), "Projected: atol must be a positive finite number, got 0"),
+    (lambda: one_link(elements=2.5), "link 'a': elements must be a whole number, 1 at least, got 2.5"),
+    (lambda: one_link(law="timoshenko"), "link 'a': law must be euler_bernoulli, timoshenko or a function"),
+    (lambda: one_link(law=lambda section, l0: np.eye(3)), r"gives the shape \(3, 3\)"),
+    (lambda: one_link(law=lambda section, l0: np.triu(np.ones((7, 7)))), "gives one that is not symmetric"),
+    (lambda: one_link(interpolation="cubic"), "interpolation must be 'linear' or 'lumped' or 'blended', got 'cubic'"),
+    (lambda: one_link().payload("tool", -1.0), "payload 'tool': mass must be a finite number, 0 at least, got -1"),
+    (lambda: one_link().payload("tool", 1.0, (1, 1, 3)), "payload 'tool': no body has the principal inertias"),
+    (lambda: Arm().hinge("pin", (0, 0, 1), drive=lambda t: t), "hinge 'pin': drive must be a function t ->"),
+    (lambda: PD(held, -1.0, 1.0), "control: KP must be a finite number, 0 at least, got -1"),
+])  # fmt: skip
+def test_bad_input_is_refused_before_any_step(make, message):
+    with pytest.raises(InputError, match=message):
+        make()
+
+
 def test_passive_hinge_has_no_inverse_dynamics():
     arm = Arm()
     arm.hinge("pin", axis=(0, 0, 1))

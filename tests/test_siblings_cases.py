@@ -6,6 +6,7 @@ import pytest
 import spacar_py as sp
 from spacar_py import cases
 from spacar_py import corotational as cr
+from spacar_py.bondgraph import kinetostatics
 from spacar_py.cases import anthropomorphic as arm_data
 from spacar_py.cases import double_link as link_data
 from spacar_py.corotational import examples
@@ -59,6 +60,16 @@ def test_core_and_corotational_beams_lead_the_flexible_arm_alike():
     assert np.max(np.abs(controlled(case).tip - core["tip"].x)) < 5e-6
 
 
+def test_core_and_corotational_links_need_the_same_torques_on_the_path_of_the_arm():
+    """Rigid arm, inverse dynamics: up to 31.6 N m, two formulations without a shared equation; rounding is left."""
+    case, t = cases.load("anthropomorphic_rigid"), np.linspace(0.0, 1.0, 11)
+    own = cr.inverse_dynamics(arm_of(case.model, case.path, case.controller), t)
+    core = kinetostatics(case.model, t, case.path.joints).drives
+    assert np.max(np.abs(own["shoulder"])) > 30.0
+    for name, torque in own.items():
+        np.testing.assert_allclose(torque, core[f"{name}.angle"], atol=1e-11)
+
+
 def test_one_switch_makes_all_links_rigid():
     case, stiff = cases.load("anthropomorphic"), cases.load("anthropomorphic_rigid")
     switched, rigid = controlled(case, flexible=False), controlled(stiff)
@@ -74,6 +85,24 @@ def test_the_arm_of_the_case_sags_by_a_centimetre_when_nothing_is_fed_forward():
 
 def test_the_chain_of_a_model_ends_at_its_last_point():
     assert end_point(cases.load("double_link").model) == "tip"
+
+
+def test_a_section_with_shear_becomes_a_timoshenko_beam():
+    """P L^3/(3 EI) + P L/(kGA) in each plane, as the core has it; short and thick, so that shear counts."""
+    section = sp.Section(EA=1e8, GJ=1.0, EIy=1.0, EIz=2.0, m=1.0, Jx=0.2, Jy=0.1, Jz=0.1, shear_y=0.05, shear_z=0.07)
+    model = sp.Model()
+    model.node("wall", (0, 0, 0))
+    model.fix("wall")
+    model.node("tip", (0.6, 0, 0))
+    model.beam("rod", "wall", "tip", section, y=(0, 1, 0), elements=2, flexible="all")
+    arm = arm_of(model, elements=3)
+    assert arm.links[0].law is cr.timoshenko
+    P = 1e-6
+    arm.load((0, P, P))
+    moved = cr.simulate(arm, 0.01, 3, cr.Projected(), start="equilibrium").tip[0]
+    model.force("tip", (0, P, P))
+    np.testing.assert_allclose(moved[1:] / P, [0.6**3 / 6 + 0.6 * 0.07 / 2, 0.6**3 / 3 + 0.6 * 0.05], rtol=1e-6)
+    np.testing.assert_allclose(moved, sp.solve_static(model, steps=1)["tip"].x[-1], atol=1e-6 * P)
 
 
 def test_masses_on_a_model_become_payloads():

@@ -83,7 +83,20 @@ def test_kinetostatics_of_a_closed_chain_says_why_there_is_no_bond_graph(tmp_pat
     """Any model has joint forces by the core; the braking arm has springs in planar joints, so no graph."""
     line = f"kinetostatics braking_planar --t-end 0.05 --points 3 --no-pictures -o {tmp_path}"
     assert main(line.split()) == 0
-    assert "without bond graph (bond graph: needs" in capsys.readouterr().out
+    assert "without bond graph (bond graph: needs a spatial model" in capsys.readouterr().out
+
+
+def test_kinetostatics_of_a_flexible_arm_says_that_its_beams_keep_it_from_having_a_bond_graph(tmp_path, capsys):
+    line = f"kinetostatics anthropomorphic --t-end 0.01 --points 3 --no-pictures -o {tmp_path}"
+    assert main(line.split()) == 0
+    assert "without bond graph (bond graph: beam 'upper[0]' is not rigid" in capsys.readouterr().out
+
+
+def test_a_single_braking_time_has_no_worst(tmp_path, capsys):
+    line = f"brake braking_planar --times 0.3 --rest 0.05 --rtol 1e-4 --no-pictures -o {tmp_path}"
+    assert main(line.split()) == 0
+    summary = next(s for s in capsys.readouterr().out.splitlines() if s.startswith("least vibration"))
+    assert summary.endswith("when braking for 0.3 s")
 
 
 def test_corotational_reports_how_well_the_constraints_held(done):
@@ -98,6 +111,17 @@ def test_corotational_compares_the_tip_and_the_time_with_the_core(tmp_path, caps
     core = json.loads(capsys.readouterr().out)["core"]
     assert core["difference"] < 1e-3 and core["ratio"] > 0
     assert archive.load(tmp_path / "corotational.h5")["difference"].max() == core["difference"]
+
+
+def test_the_time_of_the_core_is_told_without_that_of_the_compiler(tmp_path, monkeypatch):
+    """A moment of the run goes before the one on the clock; without it a first run told 24 s instead of 0.3 s."""
+    from spacar_py.case import Case
+
+    ends, simulate = [], Case.simulate
+    monkeypatch.setattr(Case, "simulate", lambda self, *a, **k: (ends.append(self.t_end), simulate(self, *a, **k))[1])
+    assert main([*LINK.split(), "--compare", "--no-pictures", "-q", "-o", str(tmp_path)]) == 0
+    short, whole = ends
+    assert short == pytest.approx(1e-3 * whole)
 
 
 def test_brake_finds_the_best_of_the_given_times(done):
@@ -176,8 +200,10 @@ def test_a_beam_brakes_as_the_chain_that_takes_its_place(tmp_path, capsys):
     ("kinetostatics five_dof_robot --points 1", "--points: must be 2 at least, got 1"),
     ("corotational five_dof_robot", "co-rotational: cylinder 'lift' is not covered"),
     ("corotational braking_planar", "has springs, an arm has none; leave them out"),
-    ("corotational double_link --elements 0", "elements must be at least 1, got 0"),
+    ("corotational double_link --elements 0", "elements must be a whole number, 1 at least, got 0"),
     ("corotational double_link --points 1", "--points: must be 2 at least, got 1"),
+    ("corotational double_link --t-end -1", "must be"),
+    ("corotational double_link --rtol 0", "rtol must be a positive finite number, got 0"),
     ("corotational anthropomorphic --feedforward gravity --compare", "feeds inverse dynamics forward; leave --feed"),
     ("corotational anthropomorphic --start rest --compare", "the core starts on the path and feeds inverse dynamics"),
     ("corotational double_link --t-end 0.1 --points 3 --rigid --compare", "--compare: the core runs the model"),
@@ -285,6 +311,16 @@ def test_labels_leave_out_what_the_title_says():
     record = Record("curve", "c", [0.0, 1.0], series=series, pictures=pictures)
     assert [n for n, _ in record.curves("lift: force")] == ["x", "y"]
     assert [n for n, _ in record.curves("turns")] == ["rod.angle_x", "rod.angle_y"]
+
+
+@pytest.mark.parametrize("count, marker", [(1, "o"), (3, "o"), (40, "None")])
+def test_few_points_of_a_record_are_drawn_as_points(count, marker):
+    """Two braking times are two points, and not the line between them."""
+    from spacar_py.plotting import plot_record
+
+    x = np.linspace(0.0, 1.0, count)
+    figure = plot_record(Record("curve", "c", x, series={"range": x}, pictures={"Range": ["range"]}))
+    assert figure.axes[0].lines[0].get_marker() == marker
 
 
 def test_zeros_do_not_pull_a_logarithmic_axis_down():

@@ -8,6 +8,8 @@ from dataclasses import dataclass, replace
 import numpy as np
 
 from .. import checks
+from ..errors import InputError
+from ..signals import as_signal
 from .assemble import bond_graph
 from .forces import JointForces, KinetoStatics
 from .graph import BondGraph
@@ -167,7 +169,7 @@ class _Motion:
         for name, signal in (motion or {}).items():
             checks.known("bond graph", "joint coordinate", name, names)
             k, row = names[name]
-            self.signals[k][row] = signal
+            self.signals[k][row] = as_signal(signal)
 
     def at(self, t: float):
         """Fields, X1, X1', U3, the state of the tree, and the efforts of springs and dampers."""
@@ -220,6 +222,8 @@ def analyse(model, times, motion=None, mobility: float = 0.0) -> KinetoStatics:
         Without the core's `result`.
     """
     graph = model if isinstance(model, BondGraph) else bond_graph(model, mobility)
+    if not np.size(times):
+        raise InputError("bond graph: needs times, such as times=(0, 0.5, 1), got none")
     times, along = np.asarray(times, float), _Motion(graph, motion)
     n1, n2 = len(graph.columns("drive")), len(graph.columns("constraint"))
     U1, U2 = np.zeros((len(times), n1)), np.zeros((len(times), n2))

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
+from .assemble import bond_graph
 from .graph import BondGraph
 
 COLOUR = {"constraint": "tab:red", "drive": "tab:blue", "damper": "tab:green"}
@@ -17,7 +18,7 @@ HALF, TALL = 1.6, 0.36  # half width and height of the box of a 0-junction
 
 
 def draw_bond_graph(graph: BondGraph, ax=None):
-    """Junctions, elements and bonds of a graph, bodies from left to right; returns the axes.
+    """Junctions, elements and bonds of a graph (or of a model's), bodies from left to right; returns the axes.
 
     Half arrows show positive power, strokes the end that receives the effort. Every inertia sets the flow of its
     1-junction; the sources on the 0-junctions set the efforts: those in red are the unknown constraint forces. Each
@@ -25,6 +26,8 @@ def draw_bond_graph(graph: BondGraph, ax=None):
     """
     from matplotlib.lines import Line2D
 
+    if not isinstance(graph, BondGraph):
+        graph = bond_graph(graph)
     n = len(graph.bodies)
     if ax is None:
         from ..plotting.canvas import new_figure

@@ -11,7 +11,7 @@ import numpy as np
 from ..errors import InputError
 from ..record import table
 from .common import find_case, folder
-from .compiling import Compiling
+from .compiling import Compiling, prepare
 
 
 def _write(record, case, args, screen, name: str) -> list[Path]:
@@ -63,11 +63,11 @@ def brake(args, screen) -> int:
                 others=curve.others, unit=curve.unit, best=dict(time=T, range=least), worst=dict(time=bad, range=most),
                 peaks=curve.peaks, seconds=time.monotonic() - begin, files=files)  # fmt: skip
     unit = f"m{curve.unit}"
-    text = (
-        f"{table(record.rows)}\n\nleast vibration {1e3 * least:.4g} {unit} when braking for {T:.5g} s, most "
-        f"{1e3 * most:.4g} {unit} for {bad:.5g} s, {most / least:.3g} times as much\n"
-        f"{data['seconds']:.1f} s; written: " + ", ".join(map(str, files))
-    )
+    summary = f"least vibration {1e3 * least:.4g} {unit} when braking for {T:.5g} s"
+    if bad != T:
+        times = f", {most / least:.3g} times as much" if least else ""
+        summary += f", most {1e3 * most:.4g} {unit} for {bad:.5g} s{times}"
+    text = f"{table(record.rows)}\n\n{summary}\n{data['seconds']:.1f} s; written: " + ", ".join(map(str, files))
     screen.result(data, text)
     return 0
 
@@ -182,9 +182,9 @@ def _bond_graph(case, times, motion, found, record, data, mobility: float):
     from ..bondgraph.assemble import bond_graph
 
     try:
+        graph = bond_graph(case.model, mobility)
         if times is None:
             raise InputError("bond graph: needs joints that follow signals; prescribe them or give a joint path")
-        graph = bond_graph(case.model, mobility)
         other = analyse(graph, times, motion)
     except InputError as error:
         data["bond_graph"] = None
@@ -253,9 +253,10 @@ def _comparable(case, args) -> None:
 def _against_core(case, args, result, record, data, screen) -> str:
     from ..corotational.convert import end_point
 
+    prepare(case, (case.run.method,), screen)  # the time of the core is told, not that of the compiler
     with screen.progress("core"):
         core = case.simulate()
-    seconds = core.info["cpu"]  # without compiling
+    seconds = core.info["cpu"]
     point = end_point(case.model)
     tip = np.zeros((len(core.t), 3))
     tip[:, : core[point].x.shape[1]] = core[point].x

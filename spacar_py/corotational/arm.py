@@ -12,7 +12,8 @@ from dataclasses import dataclass, field
 
 import numpy as np
 
-from spacar_py.corotational.laws import MASS, Law, Section, euler_bernoulli
+from spacar_py import checks
+from spacar_py.corotational.laws import MASS, Law, Section, euler_bernoulli, law_matrix
 from spacar_py.errors import InputError, nearest
 
 _ZERO = (0.0, 0.0, 0.0)
@@ -46,6 +47,8 @@ class PD:
                 f"control: feedforward must be None, 'gravity', 'inverse dynamics' or a function, "
                 f"got {self.feedforward!r}{nearest(self.feedforward, known[1:])}"
             )
+        for name in ("KP", "KD"):
+            checks.number("control", name, getattr(self, name), minimum=0.0)
 
 
 @dataclass
@@ -135,10 +138,10 @@ class Arm:
     """
 
     def __init__(self, gravity=_ZERO, base=_ZERO, free: bool = False, velocity=_ZERO, spin=_ZERO):
-        self.gravity = _vector("arm: gravity", gravity)
-        self.base = _vector("arm: base", base)
+        self.gravity = checks.vector("arm", "gravity", gravity, 3)
+        self.base = checks.vector("arm", "base", base, 3)
         self.free = free
-        self.velocity, self.spin = _vector("arm: velocity", velocity), _vector("arm: spin", spin)
+        self.velocity, self.spin = checks.vector("arm", "velocity", velocity, 3), checks.vector("arm", "spin", spin, 3)
         if not free and (np.any(self.velocity) or np.any(self.spin)):
             raise InputError("arm: only a free arm has a velocity or spin of its own; set free=True or drive a hinge")
         self.links: list[Link] = []
@@ -149,11 +152,12 @@ class Arm:
         self, name: str, axis, drive: Motion | None = None, control: PD | None = None, angle: float = 0.0
     ) -> None:
         """Revolute joint before the next link: driven (angle, rate, acceleration of time), controlled, or passive."""
-        axis = _vector(f"hinge '{name}': axis", axis)
-        if not np.any(axis):
-            raise InputError(f"hinge '{name}': axis must be a non-zero 3-vector, got (0, 0, 0)")
+        axis = checks.vector(f"hinge '{name}'", "axis", axis, 3, nonzero=True)
         if drive is not None and control is not None:
             raise InputError(f"hinge '{name}' is both driven and controlled; drop drive or control")
+        for what, motion in (("drive", drive), ("target", control and control.target)):
+            if motion is not None:
+                _check_motion(f"hinge '{name}': {what}", motion)
         self._wait(Joint(name, axis / np.linalg.norm(axis), drive, control, angle))
 
     def clamp(self, name: str) -> None:
@@ -194,26 +198,24 @@ class Arm:
         mass, inertia : float, 3-vector or (3, 3) array
             Override the section's values when rigid; inertia about the middle in link axes (x along the link).
         """
-        path = np.atleast_2d(np.asarray(to, dtype=float))
-        if path.shape == (1, 3):
-            if int(elements) < 1:
-                raise InputError(f"link '{name}': elements must be at least 1, got {elements!r}")
-            path = np.linspace(0.0, 1.0, int(elements) + 1)[:, None] * path
-        if path.ndim != 2 or path.shape[1] != 3 or np.min(np.linalg.norm(np.diff(path, axis=0), axis=1)) == 0.0:
-            raise InputError(f"link '{name}': 'to' must be a non-zero 3-vector or distinct nodes, got {to!r}")
+        path = _path(f"link '{name}'", to, elements)
         if section is None and (flexible or mass is None or inertia is None):
             raise InputError(f"link '{name}' needs a section, or flexible=False with mass and inertia")
         if interpolation not in MASS:
-            raise InputError(f"link '{name}': interpolation {interpolation!r} unknown{nearest(interpolation, MASS)}")
+            raise InputError(f"link '{name}': interpolation must be {' or '.join(map(repr, MASS))}, "
+                             f"got {interpolation!r}{nearest(interpolation, MASS)}")  # fmt: skip
         along = path[1] - path[0]
         if y is None:
             y = np.cross((0.0, 0.0, 1.0), along) if abs(along[2]) < 0.9 * np.linalg.norm(along) else (0.0, 1.0, 0.0)
-        y = _vector(f"link '{name}': y", y)
+        y = checks.vector(f"link '{name}'", "y", y, 3)
         if np.linalg.norm(np.cross(y, along)) < 1e-12 * np.linalg.norm(along) * max(np.linalg.norm(y), 1e-300):
-            raise InputError(f"link '{name}': y must not lie along the link, got {tuple(y)}")
+            raise InputError(f"link '{name}': y must not lie along the link, got {tuple(y.tolist())}")
         if inertia is not None:
-            inertia = np.asarray(inertia, dtype=float)
-            inertia = np.diag(inertia) if inertia.ndim == 1 else inertia
+            inertia = checks.inertia(f"link '{name}'", inertia)
+        if mass is not None:
+            mass = checks.number(f"link '{name}'", "mass", mass, minimum=0.0)
+        if flexible:
+            law_matrix(f"link '{name}'", law, section, np.linalg.norm(along))
         if self._waiting is None and (self.links or not self.free):
             before = self.links[-1].name if self.links else "the base"
             raise InputError(f"link '{name}' is not joined to {before}; call hinge or clamp first")
@@ -225,11 +227,11 @@ class Arm:
 
     def payload(self, name: str, mass: float, inertia=_ZERO) -> None:
         """Rigid body fixed to the end of the last link, mass centre there; inertia in reference axes."""
-        inertia = np.asarray(inertia, dtype=float)
-        inertia = np.diag(inertia) if inertia.ndim == 1 else inertia
+        inertia = checks.inertia(f"payload '{name}'", inertia)
+        mass = checks.number(f"payload '{name}'", "mass", mass, minimum=0.0)
         if name in self.names:
             raise InputError(f"name '{name}' is used twice")
-        self.payloads.append((self._last(f"payload '{name}'").name, name, float(mass), inertia))
+        self.payloads.append((self._last(f"payload '{name}'").name, name, mass, inertia))
 
     def load(self, force=_ZERO, moment=_ZERO) -> None:
         """Dead force and moment at the end of the last link: 3-vectors, or functions of time that give them."""
@@ -272,8 +274,26 @@ class Arm:
         return self.links[-1]
 
 
-def _vector(what: str, value) -> np.ndarray:
-    v = np.asarray(value, dtype=float)
-    if v.shape != (3,) or not np.all(np.isfinite(v)):
-        raise InputError(f"{what} must be a 3-vector of finite numbers, got {value!r}")
-    return v
+def _path(what: str, to, elements) -> np.ndarray:
+    """Nodes of a link, (n + 1, 3)."""
+    try:
+        path = np.atleast_2d(np.asarray(to, dtype=float))
+    except (TypeError, ValueError):
+        path = np.zeros((1, 3))  # refused below
+    if path.shape == (1, 3):
+        path = np.linspace(0.0, 1.0, checks.count(what, "elements", elements) + 1)[:, None] * path
+    steps = np.diff(path, axis=0)
+    if path.ndim != 2 or path.shape[1] != 3 or not np.all(np.isfinite(path)) or np.min(np.abs(steps).max(axis=1)) == 0:
+        raise InputError(f"{what}: 'to' must be a non-zero 3-vector or distinct nodes, got {to!r}")
+    return path
+
+
+def _check_motion(what: str, motion) -> None:
+    """Refuse what does not give angle, rate and acceleration at the start."""
+    found = motion(0.0) if callable(motion) else motion
+    try:
+        good = callable(motion) and np.all(np.isfinite(np.asarray(found, dtype=float))) and len(found) == 3
+    except (TypeError, ValueError):
+        good = False
+    if not good:
+        raise InputError(f"{what} must be a function t -> (angle, rate, acceleration), at t = 0 it gives {found!r}")

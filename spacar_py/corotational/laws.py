@@ -100,5 +100,17 @@ def timoshenko(section: Section, l0: float) -> np.ndarray:
     )
 
 
+def law_matrix(what: str, law: Law, section: Section, l0: float) -> np.ndarray:
+    """Energy matrix of a law, refused where it cannot be one."""
+    known = "euler_bernoulli, timoshenko or a function (section, l0) -> symmetric (7, 7) array"
+    if not callable(law):
+        raise InputError(f"{what}: law must be {known}, got {law!r}")
+    S = np.asarray(law(section, l0), dtype=float)
+    if S.shape != (7, 7) or not np.all(np.isfinite(S)) or np.abs(S - S.T).max() > 1e-9 * np.abs(S).max():
+        got = f"the shape {S.shape}" if S.shape != (7, 7) else "one that is not symmetric or not finite"
+        raise InputError(f"{what}: law must be {known}, '{getattr(law, '__name__', 'law')}' gives {got}")
+    return S
+
+
 # c11/l0 and c12/l0 of the constant mass matrices: what is interpolated inside the element is the modeller's choice.
 MASS = {"linear": (1.0 / 3.0, 1.0 / 6.0), "lumped": (1.0 / 2.0, 0.0), "blended": (5.0 / 12.0, 1.0 / 12.0)}

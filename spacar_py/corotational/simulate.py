@@ -8,6 +8,7 @@ import time
 import numpy as np
 from scipy.interpolate import CubicSpline
 
+from spacar_py import checks
 from spacar_py.corotational.arm import Arm, Joint
 from spacar_py.corotational.model import Model
 from spacar_py.corotational.results import Result
@@ -83,7 +84,13 @@ def simulate(
     known = ("undeformed", "equilibrium", "rest")
     if start not in known:
         raise InputError(f"start must be 'undeformed', 'equilibrium' or 'rest', got {start!r}{nearest(start, known)}")
+    if not isinstance(arm, Arm):
+        raise InputError(f"simulate: needs an Arm, got {type(arm).__name__}; arm_of(model) makes one of a model")
+    t_end = checks.number("simulate", "t_end", t_end, positive=True)
+    points = checks.count("simulate", "points", points, 2)
     solver = _default_solver() if solver is None else solver
+    if not isinstance(solver, (Ida, Projected)):
+        raise InputError(f"simulate: solver must be Ida() or Projected(), got {solver!r}")
     arm = copy.copy(arm)
     model = Model(arm, stabilise=solver.stabilise)
     model.feedforward = feedforward(arm, t_end)

@@ -14,9 +14,10 @@ import numpy as np
 import scipy.linalg as la
 from scipy.linalg.lapack import dgbtrf, dgbtrs
 
+from spacar_py import checks
 from spacar_py.corotational.model import Model
 from spacar_py.corotational.tables import P, V
-from spacar_py.errors import ConvergenceError, missing_extra
+from spacar_py.errors import ConvergenceError, InputError, missing_extra
 
 
 @dataclass(frozen=True)
@@ -45,6 +46,11 @@ class Ida:
     max_order: int | None = None
     max_step: float = 0.0
     stabilise: bool = True
+
+    def __post_init__(self):
+        _check(self)
+        if self.max_order is not None and checks.count("Ida", "max_order", self.max_order) > 5:
+            raise InputError(f"Ida: max_order must be 5 at most, got {self.max_order}")
 
     def integrate(self, model: Model, times: np.ndarray, y: np.ndarray, yp: np.ndarray):
         """Unknowns and rates at the times; returns (y, yp, counters)."""
@@ -79,6 +85,15 @@ class Ida:
         if not result.success:
             raise ConvergenceError(f"IDA stopped at t = {result.t[-1]:.6g} s: {result.message}; try a larger tolerance")
         return result.y, result.yp, count
+
+
+def _check(options) -> None:
+    """Refuse tolerances and steps that no integrator can keep."""
+    name = type(options).__name__
+    for what in ("rtol", "atol", "slack"):
+        checks.number(name, what, getattr(options, what), positive=True)
+    if not options.max_step >= 0:
+        raise InputError(f"{name}: max_step must not be negative, got {options.max_step!r}")
 
 
 def _tolerances(options, model: Model) -> np.ndarray:
@@ -125,6 +140,9 @@ class Projected:
     slack: float = 1e4
     max_step: float = np.inf
     stabilise = False
+
+    def __post_init__(self):
+        _check(self)
 
     def integrate(self, model: Model, times: np.ndarray, y: np.ndarray, yp: np.ndarray):
         """Unknowns and rates at the times, by cubic Hermite interpolation; returns (y, yp, counters)."""

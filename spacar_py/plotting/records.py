@@ -7,6 +7,7 @@ import numpy as np
 from .canvas import finish, new_figure, tidy
 
 MOST = 16  # panels of one figure
+FEW = 12  # up to so many points are shown as such: the line between them was not computed
 
 
 def plot_record(source, path=None, pictures=None):
@@ -45,7 +46,7 @@ def _panel(ax, record, title: str) -> None:
     names, unit = record.pictures[title], record.unit(title)
     shown = record.curves(title)
     for label, values in shown:
-        ax.plot(record.x, values, "-" if len(record.x) > 1 else "o", lw=1.2, label=label)
+        ax.plot(record.x, values, "-" if len(record.x) > FEW else "o-", lw=1.2, ms=4, label=label)
     if record.is_log(title):
         ax.set_yscale("log")
     else:

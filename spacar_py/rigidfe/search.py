@@ -81,6 +81,24 @@ def _unit(component) -> str:
     return "m" if str(component) in ("x", "y", "z", "0", "1", "2") else "rad"
 
 
+def _pairs(observe) -> list[tuple]:
+    """Observed quantities, ("tip", "y") or "tip.y", one of them or several."""
+    one = isinstance(observe, str) or (
+        len(observe) == 2 and isinstance(observe[0], str) and "." not in str(observe[1])
+    )  # no component has a dot in its name
+    out = []
+    for what in [observe] if one else observe:
+        pair = what.rpartition(".")[::2] if isinstance(what, str) else tuple(what)
+        if len(pair) != 2 or not pair[0]:
+            raise InputError(
+                f"brake: observe must name a point or element and what of it, such as 'tip.y', got {what!r}"
+            )
+        out.append(pair)
+    if not out:
+        raise InputError("brake: observe must name at least one quantity, such as 'tip.y', got none")
+    return out
+
+
 def _times(times) -> np.ndarray:
     times = np.asarray(times, float)
     if times.ndim != 1 or not times.size:
@@ -92,7 +110,7 @@ class _Tried:
     """Braked motions by their time: ranges of all that is observed, and the motion with the least first range."""
 
     def __init__(self, model, speeds, travel, observe, options):
-        self.observe = [tuple(o) for o in (observe if isinstance(observe[0], (tuple, list)) else [observe])]
+        self.observe = _pairs(observe)
         self.task, self.options = (model, speeds, travel), options
         self.ranges: dict[float, list] = {}
         self.run = None
@@ -114,8 +132,8 @@ class _Tried:
 def brake_curve(model, speeds, travel: float, times, observe=("tip", "y"), progress=None, **options) -> BrakeCurve:
     """Residual vibration for several braking times.
 
-    `observe` is (point, coordinate) or (element, deformation), or a list of such pairs: the first counts for what is
-    best, the others are told with it.
+    `observe` is (point, coordinate) or (element, deformation), or "tip.y" for short, or a list of such: the first
+    counts for what is best, the others are told with it.
     """
     times, tried = _times(times), _Tried(model, speeds, travel, observe, options)
     for k, T in enumerate(times):
@@ -137,7 +155,8 @@ def search_braking(model, speeds, travel: float, between: tuple[float, float], o
         See `brake_curve`.
     points : int
         Of the coarse curve. Every point of it that is lower than its neighbours is the start of Brent's bounded search,
-        so the points should be closer than half a period of the lowest vibration.
+        so the points should be closer than half a period of the lowest vibration. Of every top the vertex of the
+        parabola through three points is tried too.
     tol : float
         How well the best time is wanted (s).
     **options
@@ -161,6 +180,12 @@ def search_braking(model, speeds, travel: float, between: tuple[float, float], o
         r.append(tried(T))
         if progress:
             progress(0.6 * (k + 1) / len(grid))
+    tops = [k for k in range(1, len(r) - 1) if r[k] > r[k - 1] and r[k] >= r[k + 1]]
+    for k in tops:  # flat, so the vertex of a parabola is enough
+        rise, fall = r[k] - r[k - 1], r[k] - r[k + 1]
+        T = grid[k] + (grid[1] - grid[0]) / 2 * (rise - fall) / (rise + fall)
+        if abs(T - grid[k]) > tol:
+            tried(T)
     valleys = [k for k in range(1, len(r) - 1) if r[k] <= r[k - 1] and r[k] <= r[k + 1]]
     if np.argmin(r) in (0, len(r) - 1):  # an end of the interval counts where it is the lowest of all
         valleys.append(int(np.argmin(r)))
