@@ -5,6 +5,7 @@ import os
 import signal
 import subprocess
 import sys
+import threading
 import time
 
 import numpy as np
@@ -12,6 +13,7 @@ import pytest
 
 from spacar_py import archive, cases
 from spacar_py.cli import main
+from spacar_py.cli.interrupt import listening
 from spacar_py.cli.parser import COMMANDS, make_parser
 from spacar_py.cli.screen import Progress, Screen, plain
 from spacar_py.modelfile import read_case
@@ -359,6 +361,61 @@ def test_numbers_that_json_does_not_have_become_null():
     odd = {"a": np.nan, "b": [np.float64(1.0), np.inf], "c": 1 + 2j}
     assert plain(odd) == {"a": None, "b": [1.0, None], "c": [1.0, 2.0]}
     assert Screen(quiet=True).progress("x").shown is False
+
+
+class DropsWhatIsRaised:
+    """Python ignores what is raised in `__del__`."""
+
+    def __del__(self):
+        signal.raise_signal(signal.SIGINT)
+
+
+@pytest.fixture
+def heard():
+    """Ctrl-C as in a terminal, whatever the tests were started by; in the end nobody may have changed it."""
+    before, hook = signal.signal(signal.SIGINT, signal.default_int_handler), sys.unraisablehook
+    yield
+    assert signal.signal(signal.SIGINT, before) is signal.default_int_handler and sys.unraisablehook is hook
+
+
+def test_a_ctrl_c_that_python_drops_is_raised_at_the_next_progress(heard, capsys):
+    meter = Progress("run", False)
+    with listening():
+        DropsWhatIsRaised()
+        with pytest.raises(KeyboardInterrupt):
+            meter(0.1)
+        meter(0.2)  # once is enough
+        with pytest.raises(KeyboardInterrupt):
+            signal.raise_signal(signal.SIGINT)  # a second one is heard at once
+    meter(0.3)
+    assert not capsys.readouterr().err  # no "Exception ignored in"
+
+
+def test_only_the_main_thread_listens_and_is_interrupted(heard):
+    seen = []
+
+    def other():
+        with listening():
+            seen.append(signal.getsignal(signal.SIGINT))
+        Progress("compiling", False)(0.5)
+
+    with listening():
+        DropsWhatIsRaised()
+        thread = threading.Thread(target=other)
+        thread.start()
+        thread.join()
+        assert seen == [signal.getsignal(signal.SIGINT)]  # left as it was, and no error in the thread
+        with pytest.raises(KeyboardInterrupt):
+            Progress("run", False)(0.5)
+
+
+@pytest.mark.parametrize("other", [signal.SIG_IGN, lambda *_: None])
+def test_a_program_that_ignores_or_handles_ctrl_c_itself_keeps_its_way(other, heard):
+    signal.signal(signal.SIGINT, other)
+    with listening():
+        assert signal.getsignal(signal.SIGINT) is other
+        signal.raise_signal(signal.SIGINT)
+    signal.signal(signal.SIGINT, signal.default_int_handler)
 
 
 @pytest.mark.skipif(os.name != "posix", reason="needs signals")

@@ -10,6 +10,7 @@ from importlib import import_module
 def main(argv: list[str] | None = None) -> int:
     """Run a command; returns the exit code: 0 done, 1 input or run failed, 2 wrong usage, 130 stopped by Ctrl-C."""
     from ..errors import SpacarError
+    from .interrupt import listening
     from .parser import COMMANDS, make_parser
     from .screen import Screen
 
@@ -19,8 +20,9 @@ def main(argv: list[str] | None = None) -> int:
         return int(stop.code or 0)
     screen = Screen(args.quiet, args.json)
     try:
-        command = getattr(import_module(f".{COMMANDS[args.command][0]}", __name__), args.command)
-        return command(args, screen) or 0
+        with listening():
+            command = getattr(import_module(f".{COMMANDS[args.command][0]}", __name__), args.command)
+            return command(args, screen) or 0
     except SpacarError as error:
         print(f"spacar {args.command}: {error}", file=sys.stderr)
         return 1
