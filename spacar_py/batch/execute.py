@@ -15,7 +15,7 @@ from .archive import parts_folder, read_archive, read_parts, sweep_parts, write_
 from .pool import run_dask, run_local
 from .study import Study
 from .table import StudyResult
-from .task import ONE_THREAD
+from .task import ONE_THREAD, check_case
 
 
 def run_study(study: Study, path: str | os.PathLike | None = None, *, workers: int | None = None,
@@ -58,6 +58,7 @@ def run_study(study: Study, path: str | os.PathLike | None = None, *, workers: i
     """
     if time_limit is not None and (scheduler or workers == 0):
         raise InputError("batch: time_limit needs worker processes on this machine; leave it out")
+    check_case(study.case, study.parameters)
     if not scheduler and workers != 0:
         _check_picklable(study)
     head = _head(study)
@@ -99,6 +100,9 @@ def run_study(study: Study, path: str | os.PathLike | None = None, *, workers: i
 
 def _begun(archive: Path, study: Study, head: dict, resume: bool) -> dict:
     """Rows that are there already, after a check that they belong to this study; a new archive where there is none."""
+    from ..archive_write import sweep
+
+    sweep(archive)
     rows = {}
     if archive.exists():
         if not resume:

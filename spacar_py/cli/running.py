@@ -179,7 +179,7 @@ def batch(args, screen) -> int:
     failures = result.failures
     data = dict(archive=out, rows=result.table(), failures=failures, files=files)
     screen.result(data, f"{result}\nwritten: " + ", ".join(str(f) for f in files))
-    return 0
+    return 0 if len(failures) < len(data["rows"]) else 1
 
 
 def bench(args, screen) -> int:
