@@ -81,6 +81,8 @@ def test_wrong_usage_is_exit_code_2(argv, capsys):
     (["run", "none.toml"], "none.toml: the file cannot be read (No such file or directory); check the path"),
     (["run", "bad.toml"], "bad.toml, line 1: planar must be true or false, got 3; correct it"),
     (["run", "pendulum.toml", "--points", "1"], "--points: must be 2 at least, got 1"),
+    (["run", "pendulum.toml", "--every", "nan"], "--every: must be a time in seconds, 0 at least, got nan"),
+    (["run", "manipulator", "--node", "top"], "run: there is no point 'top' (did you mean 'tip'?); known: 'base'"),
     (["run", "pendulum.toml", "--t-end", "-1"], "simulate: t_end must be later than t_start = 0, got -1"),
     (["run", "pendulum.toml", "--modes", "few"], "--modes: must be a whole number or auto, got 'few'"),
     (["compare", "pendulum.toml"], "case 'pendulum': a comparison needs a path; add a [path] table"),
@@ -108,6 +110,16 @@ def test_a_mistake_is_one_sentence_and_exit_code_1(argv, message, here, capsys):
     assert not out.out and message in out.err and "Traceback" not in out.err
     assert out.err.splitlines()[-1].startswith(f"spacar {argv[0]}: ")
     assert sorted(p.name for p in here.iterdir()) == before
+
+
+def test_an_error_that_nobody_thought_of_is_one_sentence_too(here, capsys, monkeypatch):
+    monkeypatch.setattr("spacar_py.cli.models.find_case", lambda name: 1 / 0)
+    spacar("check", "pendulum.toml", code=1)
+    err = capsys.readouterr().err
+    assert err.startswith("spacar check: unexpected ZeroDivisionError: ") and err.count("\n") == 1
+    monkeypatch.setenv("SPACAR_DEBUG", "1")
+    with pytest.raises(ZeroDivisionError):
+        main(["check", "pendulum.toml"])
 
 
 def test_the_command_line_imports_nothing_heavy_to_say_what_it_is():
@@ -255,6 +267,12 @@ def test_batch_writes_archive_table_and_pictures_and_records_failures(here, caps
     assert answer(capsys, "plot", "study.h5", "-o", "p") == {"files": ["p/low.png"]}
     spacar("report", "study.h5", code=1)
     assert "study.h5: is a study, which has no motion to show; use `spacar plot study.h5`" in capsys.readouterr().err
+
+
+def test_a_batch_of_which_every_run_failed_is_exit_code_1(here, capsys):
+    (here / "study.toml").write_text(STUDY.replace("[1.0, 2.0, -1.0]", "[-1.0]"))
+    data = answer(capsys, "batch", "study.toml", "--workers", "0", "--no-pictures", code=1)
+    assert len(data["failures"]) == len(data["rows"]) == 1
 
 
 def test_modes_of_the_manipulator(here, capsys):
