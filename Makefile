@@ -27,7 +27,7 @@ bench: $(VENV)/.test
 	$(BIN)/python benchmarks/siblings.py
 
 docs: $(VENV)/.docs
-	$(BIN)/mkdocs build --quiet --site-dir results/docs
+	$(BIN)/mkdocs build --quiet --strict --site-dir results/docs
 
 $(VENV)/bin/python:
 	$(PYTHON) -m venv $(VENV)

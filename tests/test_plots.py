@@ -101,7 +101,8 @@ def test_histories_have_units_and_legends_and_no_overlap(swing, tmp_path):
     figure = plot_history(
         {"a": swing}, ["bob.x", "q.joint.angle", "energy.total", "joint.sigma.angle"], tmp_path / "h.png"
     )
-    assert labels(figure) == ["bob.x (m)", "q.joint.angle", "energy.total (J)", "joint.sigma.angle (N m)"]
+    told = ["position of bob (m)", "q.joint.angle (rad)", "energy.total (J)", "joint.sigma.angle (N m)"]
+    assert labels(figure) == told
     assert [t.get_text() for t in figure.axes[0].get_legend().get_texts()] == ["a, x", "a, y", "a, z"]
     assert figure.axes[-1].get_xlabel() == "time (s)" and not overlap(figure)
     assert (tmp_path / "h.png").read_bytes()[:4] == b"\x89PNG"
