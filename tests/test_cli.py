@@ -228,6 +228,14 @@ def test_plot_writes_a_movie(here, capsys):
     assert "must end in .gif or .mp4, got 'swing.avi'" in capsys.readouterr().err
 
 
+def test_the_way_in_a_movie_is_that_of_the_point_that_the_case_watches(here, monkeypatch):
+    spacar("run", "anthropomorphic_rigid", "--points", "5", "--t-end", "0.01", "--quiet")
+    asked = {}
+    monkeypatch.setattr("spacar_py.plotting.animate", lambda result, path, **rest: asked.update(rest) or path)
+    spacar("plot", "anthropomorphic_rigid.h5", "--movie", "a.gif", "--quiet")
+    assert asked["trace"] == "tip"
+
+
 def test_archives_of_linear_models_and_modes_have_pictures(here, capsys):
     spacar("linearize", "manipulator", "-o", "lin.h5", "--quiet")
     spacar("linearize", "manipulator", "--along-path", "--linear-points", "12", "-o", "along.h5", "--quiet")
@@ -456,3 +464,26 @@ def test_ctrl_c_keeps_what_was_done_and_resume_completes_it(here):
     assert not archive.summary("long.h5")["complete"]
     spacar("run", "long.h5", "--resume", "--quiet")
     assert archive.summary("long.h5")["complete"]
+
+
+@pytest.mark.skipif(os.name != "posix", reason="needs signals")
+def test_ctrl_c_in_a_batch_keeps_the_finished_runs_and_the_same_command_goes_on(here, capsys):
+    (here / "pendulum.toml").write_text(PENDULUM.replace("t_end = 0.5", "t_end = 50.0"))
+    (here / "study.toml").write_text(STUDY.replace("[1.0, 2.0, -1.0]", str([1.0 + k for k in range(100)])))
+    code = (
+        "import signal, sys; signal.signal(signal.SIGINT, signal.default_int_handler);"
+        "from spacar_py.cli import main; sys.exit(main(['batch', 'study.toml', '--workers', '1']))"
+    )
+    child = subprocess.Popen([sys.executable, "-c", code], stderr=subprocess.PIPE, stdout=subprocess.PIPE, text=True)
+    until = time.monotonic() + 120
+    while not (here / "study.h5.runs/000000.npz").exists() and time.monotonic() < until:
+        time.sleep(0.02)
+    child.send_signal(signal.SIGINT)
+    _, err = child.communicate(timeout=60)
+    assert child.returncode == 130 and "Traceback" not in err
+    assert "stopped; finished runs are kept; go on with: spacar batch study.toml -o study.h5" in err
+    shown = answer(capsys, "show", "study.h5")
+    assert 1 <= shown["done"] < 100 and not shown["complete"]
+    data = answer(capsys, "batch", "study.toml", "--workers", "0", "--no-pictures")
+    assert len(data["rows"]) == 100 and not data["failures"]
+    assert not [p.name for p in here.iterdir() if p.name.startswith(".") or p.name.endswith(".runs")]

@@ -148,6 +148,21 @@ def test_an_mp4_is_written_where_ffmpeg_is(swing, tmp_path):
     assert b"ftyp" in animate(swing, tmp_path / "a.mp4", frames=4, dpi=40).read_bytes()[:16]
 
 
+def test_an_animation_that_is_stopped_leaves_no_file(swing, tmp_path):
+    def stop(fraction):
+        raise KeyboardInterrupt
+
+    with pytest.raises(KeyboardInterrupt):
+        animate(swing, tmp_path / "a.gif", frames=3, progress=stop)
+    assert not list(tmp_path.iterdir())
+
+
+def test_a_study_whose_output_is_constant_is_not_drawn_as_rounding(tmp_path):
+    study = Study("spacar_py.cases.pendulum:case", {"mass": [1.0, 2.0, 3.0]}, outputs={"low": "min bob.x.z"})
+    low, high = plot_study(run_study(study, workers=0)).axes[0].get_ylim()
+    assert high - low > 0.1  # m; the pendulum has the length 1 m whatever its mass
+
+
 def test_a_study_is_drawn_over_its_parameters_with_failures_marked(tmp_path):
     study = Study(
         "spacar_py.cases.pendulum:case", {"length": [1.0, 2.0], "mass": [1.0, -1.0]}, outputs={"low": "min bob.x.z"}
