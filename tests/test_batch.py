@@ -390,6 +390,25 @@ def test_what_no_run_could_find_is_refused_before_any(case, parameters, message,
     assert not list(tmp_path.iterdir())
 
 
+@pytest.mark.parametrize("options, message", [
+    (dict(time_limit=0.0), "time_limit must be a positive finite number, got 0"),
+    (dict(workers=-1), "workers must be a whole number, 0 at least, got -1"),
+    (dict(scheduler="cluster"), "scheduler must be an address such as tcp://10.0.0.1:8786, got 'cluster'"),
+])  # fmt: skip
+def test_wrong_options_of_a_batch_are_refused_before_anything_is_written(options, message, tmp_path):
+    with pytest.raises(sp.InputError, match=message):
+        run_study(Study(PENDULUM, {"length": [1.0]}), tmp_path / "s.h5", **options)
+    assert not list(tmp_path.iterdir())
+
+
+def test_a_scheduler_that_does_not_answer_is_named(tmp_path):
+    dask = pytest.importorskip("dask")
+    pytest.importorskip("distributed")
+    with dask.config.set({"distributed.comm.timeouts.connect": "0.5s"}):
+        with pytest.raises(sp.InputError, match="no scheduler answers at 'tcp://127.0.0.1:9'.*start one with"):
+            run_study(Study(PENDULUM, {"length": [1.0]}), scheduler="tcp://127.0.0.1:9")
+
+
 def test_a_design_that_would_not_fit_into_memory_is_refused():
     with pytest.raises(sp.InputError, match="a design has at most 1000000 points"):
         Study(PENDULUM, {k: {"low": 0.0, "high": 1.0, "count": 1000} for k in "abc"})
