@@ -31,7 +31,7 @@ bench-peers: $(VENV)/.peers
 	$(BIN)/python -m benchmarks.peers
 
 docs: $(VENV)/.docs
-	$(BIN)/mkdocs build --quiet --site-dir results/docs
+	$(BIN)/mkdocs build --quiet --strict --site-dir results/docs
 
 $(VENV)/bin/python:
 	$(PYTHON) -m venv $(VENV)

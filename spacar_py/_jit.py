@@ -19,8 +19,8 @@ _KEEP_DAYS = 30
 
 
 def _sources_digest() -> str:
-    digest = hashlib.sha256(numba.__version__.encode())
     root = Path(__file__).parent
+    digest = hashlib.sha256(f"{numba.__version__} {root}".encode())  # numba keeps each place's kernels apart too
     for path in sorted(root.rglob("*.py")):
         text = path.read_bytes()
         if b"_jit import" in text or b"numba" in text:

@@ -8,6 +8,7 @@ import numpy as np
 
 from . import signals
 from .case import Case, Run
+from .checks import known
 from .errors import InputError, SpacarError, nearest
 from .model import Model
 from .nodes import Node
@@ -57,6 +58,7 @@ def build_case(data: dict) -> Case:
         with at("run"):
             run = Run(**data.get("run", {}))
             run.integrator()
+            check_node(run.node, model)
     name = data.get("name", "model")
     return Case(model, path, controller, run, name, data.get("title", ""), data.get("source", ""))
 
@@ -91,6 +93,12 @@ def build_model(data: dict) -> Model:
             model.chains[name] = list(parts)
     _inertia_and_loads(model, data)
     return model
+
+
+def check_node(name, model) -> None:
+    """Refuse a node for the comparison that the model does not have."""
+    if name is not None:
+        known("run", "point", name, model.points)
 
 
 def _node(model, name, spec) -> None:

@@ -18,6 +18,7 @@ from .tomltext import FORMAT, dumps, line_of, lines_of
 
 MOST_BYTES = 50_000_000
 MOST_ERRORS = 8
+LARGEST = 1e60  # its powers in the equations are still numbers
 _WORDS = {
     "float_type": "a number", "int_type": "a whole number", "int_from_float": "a whole number",
     "bool_type": "true or false", "string_type": "a text", "list_type": "a list", "dict_type": "a table",
@@ -144,7 +145,10 @@ def check_data(data: dict, where: str = "model data", text: str | None = None) -
     except RecursionError:
         raise InputError(f"{where}: tables are nested too deeply; write the model flatter") from None
     else:
-        return
+        found = [(f, f"{_dotted(f)} must be below {LARGEST:g} in size, got {_show(v)}; check its unit")
+                 for f, v in _numbers(data) if abs(v) > LARGEST]  # fmt: skip
+        if not found:
+            return
     if text is not None:
         numbers = lines_of(text)
         found.sort(key=lambda f: line_of(numbers, f[0]) or 0)
@@ -152,6 +156,14 @@ def check_data(data: dict, where: str = "model data", text: str | None = None) -
     if len(found) > MOST_ERRORS:
         lines.append(f"... and {len(found) - MOST_ERRORS} more")
     raise InputError("\n".join(lines))
+
+
+def _numbers(value, field=()):
+    """Every number in nested data with its field."""
+    if isinstance(value, (int, float)):
+        yield field, value
+    for k, v in value.items() if isinstance(value, dict) else enumerate(value) if isinstance(value, list) else ():
+        yield from _numbers(v, (*field, k))
 
 
 def _merged(errors: list[dict], data) -> list[tuple[tuple, str]]:

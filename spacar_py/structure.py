@@ -9,6 +9,7 @@ from scipy.linalg import qr
 from scipy.sparse import csr_matrix, diags
 from scipy.sparse.csgraph import connected_components, maximum_bipartite_matching
 
+from .errors import InputError
 from .largestructure import LARGE, well_away
 
 RANK_TOL = 1e-9  # singular values below this part of the largest count as zero
@@ -57,6 +58,8 @@ def regular(D: csr_matrix, blocks) -> bool:
         if k not in large:
             dense[k][a, b] = v
     dense = [B for B in dense if B.size]
+    if not all(np.isfinite(B).all() for B in dense):
+        return False
     return all(s[-1] > RANK_TOL * max(s[0], 1.0) for s in (np.linalg.svd(B, compute_uv=False) for B in dense))
 
 
@@ -185,6 +188,9 @@ class Mobility:
 def mobility(D: np.ndarray, rows, cols, driven, e_names, x_names, dof) -> Mobility:
     """Mobility report of the conditions `rows` on the coordinates `cols`, with the coordinates `driven` given."""
     A = D[np.ix_(rows, cols)]
+    if not np.isfinite(A).all():
+        bad = ", ".join(e_names[r] for r, ok in zip(rows, np.isfinite(A).all(axis=1), strict=True) if not ok)
+        raise InputError(f"model: the conditions {bad} have no finite derivatives; check the positions and axes there")
     U, s, Vt = np.linalg.svd(A) if A.size else (np.eye(len(rows)), np.zeros(0), np.eye(len(cols)))
     rank = int(np.sum(s > RANK_TOL * max(s[0], 1.0))) if len(s) else 0
     square = len(rows) == len(cols) == rank

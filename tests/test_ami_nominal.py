@@ -135,3 +135,14 @@ def test_the_nominal_motion_can_be_asked_for_at_few_times():
     got = nominal().motion([0.0, 0.9, 2.0])[:, 0, :3]
     tip = [manipulator.path().rates(t)[0] for t in (0.0, 0.9, 1.0)]
     np.testing.assert_allclose(got, manipulator.joint_angles(tip) - manipulator.joint_angles(manipulator.A), atol=1e-12)
+
+
+def test_a_motion_that_jumps_is_named_instead_of_followed_for_ever():
+    from spacar_py import cases
+    from spacar_py.modelfile import case_from_data, case_to_data
+
+    data = case_to_data(cases.load("double_link"))
+    data["elements"]["elbow"]["prescribed"]["angle"]["coefficients"][0][4] = 1e20
+    case = case_from_data(data)
+    with pytest.raises(sp.ConvergenceError, match="motion: elbow.angle must not jump, at t = .* take more points"):
+        case.simulate("AMI")

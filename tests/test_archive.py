@@ -1,9 +1,12 @@
 """Archives: what is loaded equals what was saved, a killed run leaves a whole archive, resuming gives the same bits."""
 
+import json
 import os
+import re
 import signal
 import time
 from dataclasses import fields, is_dataclass, replace
+from pathlib import Path
 
 import h5py
 import numpy as np
@@ -186,6 +189,32 @@ def test_xarray_opens_an_archive_by_names(manipulator, comparison, tmp_path):
         M = ds.M0.sel(row="elbow.angle", column="elbow.angle")
         k = result.system.dof.index("elbow.angle")
         assert np.array_equal(M, result.linear.M0[:, k, k])
+
+
+def test_what_the_guide_reads_in_matlab_is_there_in_a_form_that_h5read_takes(manipulator, comparison, tmp_path):
+    """h5read takes numbers and texts, deflated, shuffled or summed up; HDF5 1.8 at most; dimensions come reversed."""
+    comparison["AMI 4"].save(tmp_path / "run.h5")
+    archive.save(comparison, tmp_path / "compare.h5", case=manipulator)
+    guide = (Path(__file__).parent.parent / "docs" / "guide" / "files.md").read_text()
+    read = re.findall(r"h5read\('(?:.*/)?([\w.]+)', '(/.*?)'\)", guide.split("```matlab")[1].split("```")[0])
+    assert len(read) == 5
+    for name, place in read:
+        with h5py.File(tmp_path / name) as file:
+            assert isinstance(file[place], h5py.Dataset)
+            file.visititems(_as_h5read_wants_it)
+    with h5py.File(tmp_path / "run.h5") as file:
+        names = file["/result/coordinate"].asstr()[:].tolist()
+        x = file["/result/x"][:].T  # as MATLAB shows it: (coordinate, t)
+        assert np.array_equal(x[names.index("tip.z")], comparison["AMI 4"]["tip"].x[:, 2])
+        assert json.loads(file["/model"][()])["nodes"]["tip"]
+
+
+def _as_h5read_wants_it(name, item):
+    if isinstance(item, h5py.Dataset):
+        plan = item.id.get_create_plist()
+        used = {plan.get_filter(k)[0] for k in range(plan.get_nfilters())}
+        assert used <= {h5py.h5z.FILTER_DEFLATE, h5py.h5z.FILTER_SHUFFLE, h5py.h5z.FILTER_FLETCHER32}, name
+        assert item.dtype.kind in "iuf" or h5py.check_string_dtype(item.dtype), name
 
 
 # what is no archive of ours -----------------------------------------------------------------------------------------

@@ -1,20 +1,26 @@
 """Studies: sampling, isolation of failures, resuming after a kill, archives, tables, Dask."""
 
+import copy
 import os
 import signal
 import subprocess
 import sys
 import time
+import tomllib
+from datetime import date
 from pathlib import Path
 
 import _batch_cases
 import numpy as np
 import pytest
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
 
 import spacar_py as sp
 from spacar_py.batch import Parameter, Study, load_study, read_study, run_study
 from spacar_py.batch.archive import parts_folder, read_parts, write_part
 from spacar_py.batch.modelcase import put
+from spacar_py.batch.studyfile import study_from_data
 
 HERE = Path(__file__).resolve().parent
 PENDULUM = "spacar_py.cases.pendulum:case"
@@ -315,3 +321,128 @@ def test_a_dask_cluster_gives_the_same_bits_though_a_worker_is_killed(cluster, t
     found = run_study(study, tmp_path / "s.h5", scheduler=address, progress=kill_one)
     assert found.complete and not found.failures
     assert found.table() == run_study(study, workers=0).table()
+
+
+# what is broken -----------------------------------------------------------------------------------------------------
+
+FUZZED = """
+case = "manipulator"
+design = "latin"
+runs = 20
+seed = 1
+[parameters]
+"bodies.tip.m" = { low = 10, high = 40, scale = "log" }
+"controller.bandwidth" = [10.0, 12.0, 14.0]
+"path.T" = { mean = 1.0, deviation = 0.1 }
+[methods]
+"AMI 4" = { kind = "AMI", modes = 4 }
+nonlinear = { rtol = 1e-6 }
+[outputs]
+deviation = "peak tip.deviation"
+"""
+ODD = [None, True, -1, 0, 1e308, -1e308, np.inf, np.nan, 10**30, 10**400, "", "tip", "\x00", [], [[]], [1, 2], {},
+       {"kind": "AMI"}, {"low": 1}, "grid", "list", "random", "x.py:f", [True], date(1979, 5, 27)]  # fmt: skip
+
+
+def places(value, here=()):
+    """Every place in nested data but the whole."""
+    for k, v in value.items() if isinstance(value, dict) else enumerate(value) if isinstance(value, list) else ():
+        yield (*here, k)
+        yield from places(v, (*here, k))
+
+
+@settings(max_examples=1500, deadline=None, derandomize=True, database=None,
+          suppress_health_check=list(HealthCheck))  # fmt: skip
+@given(st.data())
+def test_a_broken_study_file_is_one_clear_error(data):
+    tree = tomllib.loads(FUZZED)
+    for _ in range(data.draw(st.integers(1, 2))):
+        *way, last = data.draw(st.sampled_from(list(places(tree))))
+        parent = tree
+        for k in way:
+            parent = parent[k]
+        odd = copy.deepcopy(data.draw(st.sampled_from(ODD)))
+        name = data.draw(st.sampled_from([last, "name", "also", "count"])) if isinstance(parent, dict) else last
+        if odd is None:
+            del parent[last]
+        else:
+            parent[name] = odd
+    try:
+        study_from_data(tree).digest()
+    except sp.InputError as error:
+        assert str(error) and "\n" not in str(error)
+
+
+@pytest.mark.parametrize("text", ["x = 1979-13-01", "x = " + "[" * 5000, "x = 9" * 3, "\x00", "case = 1"])
+def test_text_that_is_no_study_is_refused_with_its_name(text, tmp_path):
+    (tmp_path / "s.toml").write_text(text)
+    with pytest.raises(sp.InputError, match="s.toml: "):
+        read_study(tmp_path / "s.toml")
+
+
+@pytest.mark.parametrize("case, parameters, message", [
+    ("manipulater", {"bodies.tip.m": [1.0]}, "there is no built-in case 'manipulater' .did you mean 'manipulator'"),
+    ("manipulator", {"bodies.top.m": [1.0]}, "'bodies.top.m': there is no 'top' .did you mean 'tip'"),
+])  # fmt: skip
+def test_what_no_run_could_find_is_refused_before_any(case, parameters, message, tmp_path):
+    with pytest.raises(sp.InputError, match=message):
+        run_study(Study(case, parameters), tmp_path / "s.h5", workers=0)
+    assert not list(tmp_path.iterdir())
+
+
+@pytest.mark.parametrize("options, message", [
+    (dict(time_limit=0.0), "time_limit must be a positive finite number, got 0"),
+    (dict(workers=-1), "workers must be a whole number, 0 at least, got -1"),
+    (dict(scheduler="cluster"), "scheduler must be an address such as tcp://10.0.0.1:8786, got 'cluster'"),
+])  # fmt: skip
+def test_wrong_options_of_a_batch_are_refused_before_anything_is_written(options, message, tmp_path):
+    with pytest.raises(sp.InputError, match=message):
+        run_study(Study(PENDULUM, {"length": [1.0]}), tmp_path / "s.h5", **options)
+    assert not list(tmp_path.iterdir())
+
+
+def test_a_scheduler_that_does_not_answer_is_named(tmp_path):
+    dask = pytest.importorskip("dask")
+    pytest.importorskip("distributed")
+    with dask.config.set({"distributed.comm.timeouts.connect": "0.5s"}):
+        with pytest.raises(sp.InputError, match="no scheduler answers at 'tcp://127.0.0.1:9'.*start one with"):
+            run_study(Study(PENDULUM, {"length": [1.0]}), scheduler="tcp://127.0.0.1:9")
+
+
+def test_a_design_that_would_not_fit_into_memory_is_refused():
+    with pytest.raises(sp.InputError, match="a design has at most 1000000 points"):
+        Study(PENDULUM, {k: {"low": 0.0, "high": 1.0, "count": 1000} for k in "abc"})
+
+
+def test_a_damaged_study_archive_is_one_clear_error_and_a_damaged_part_is_run_again(tmp_path):
+    path = tmp_path / "s.h5"
+    study = Study(PENDULUM, {"length": [1.0, 2.0]}, outputs={"low": "min bob.x.z", "way": "history bob.x.z"})
+    whole = run_study(study, path, workers=0)
+    good, rng = path.read_bytes(), np.random.default_rng(2)
+    for _ in range(150):
+        broken = bytearray(good)
+        for _ in range(int(rng.integers(1, 6))):
+            broken[int(rng.integers(len(broken)))] ^= int(rng.integers(1, 256))
+        path.write_bytes(bytes(broken[: int(rng.integers(len(broken)))] if rng.random() < 0.3 else broken))
+        try:
+            load_study(path)
+        except sp.InputError as error:
+            assert str(path) in str(error)
+    path.unlink()
+    parts_folder(path).mkdir()
+    (parts_folder(path) / "000000.npz").write_bytes(b"PK\x03\x04 half")
+    assert run_study(study, path, workers=0).table() == whole.table()
+
+
+def test_writers_that_were_killed_are_swept_up_and_failed_ones_leave_nothing(tmp_path):
+    study = Study(PENDULUM, {"length": [1.0]})
+    dead = subprocess.Popen([sys.executable, "-c", ""])
+    dead.wait()
+    left = tmp_path / f".s.h5.{dead.pid}.part"
+    left.write_bytes(b"half")
+    run_study(study, tmp_path / "s.h5", workers=0)
+    assert [p.name for p in tmp_path.iterdir()] == ["s.h5"]
+    (tmp_path / "taken.csv").mkdir()
+    with pytest.raises(sp.InputError, match="taken.csv: the file cannot be written .Is a directory."):
+        load_study(tmp_path / "s.h5").to_csv(tmp_path / "taken.csv")
+    assert sorted(p.name for p in tmp_path.iterdir()) == ["s.h5", "taken.csv"]

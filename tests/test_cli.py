@@ -5,6 +5,7 @@ import os
 import signal
 import subprocess
 import sys
+import threading
 import time
 
 import numpy as np
@@ -12,6 +13,7 @@ import pytest
 
 from spacar_py import archive, cases
 from spacar_py.cli import main
+from spacar_py.cli.interrupt import listening
 from spacar_py.cli.parser import COMMANDS, make_parser
 from spacar_py.cli.screen import Progress, Screen, plain
 from spacar_py.modelfile import read_case
@@ -79,6 +81,8 @@ def test_wrong_usage_is_exit_code_2(argv, capsys):
     (["run", "none.toml"], "none.toml: the file cannot be read (No such file or directory); check the path"),
     (["run", "bad.toml"], "bad.toml, line 1: planar must be true or false, got 3; correct it"),
     (["run", "pendulum.toml", "--points", "1"], "--points: must be 2 at least, got 1"),
+    (["run", "pendulum.toml", "--every", "nan"], "--every: must be a time in seconds, 0 at least, got nan"),
+    (["run", "manipulator", "--node", "top"], "run: there is no point 'top' (did you mean 'tip'?); known: 'base'"),
     (["run", "pendulum.toml", "--t-end", "-1"], "simulate: t_end must be later than t_start = 0, got -1"),
     (["run", "pendulum.toml", "--modes", "few"], "--modes: must be a whole number or auto, got 'few'"),
     (["compare", "pendulum.toml"], "case 'pendulum': a comparison needs a path; add a [path] table"),
@@ -106,6 +110,16 @@ def test_a_mistake_is_one_sentence_and_exit_code_1(argv, message, here, capsys):
     assert not out.out and message in out.err and "Traceback" not in out.err
     assert out.err.splitlines()[-1].startswith(f"spacar {argv[0]}: ")
     assert sorted(p.name for p in here.iterdir()) == before
+
+
+def test_an_error_that_nobody_thought_of_is_one_sentence_too(here, capsys, monkeypatch):
+    monkeypatch.setattr("spacar_py.cli.models.find_case", lambda name: 1 / 0)
+    spacar("check", "pendulum.toml", code=1)
+    err = capsys.readouterr().err
+    assert err.startswith("spacar check: unexpected ZeroDivisionError: ") and err.count("\n") == 1
+    monkeypatch.setenv("SPACAR_DEBUG", "1")
+    with pytest.raises(ZeroDivisionError):
+        main(["check", "pendulum.toml"])
 
 
 def test_the_command_line_imports_nothing_heavy_to_say_what_it_is():
@@ -214,6 +228,14 @@ def test_plot_writes_a_movie(here, capsys):
     assert "must end in .gif or .mp4, got 'swing.avi'" in capsys.readouterr().err
 
 
+def test_the_way_in_a_movie_is_that_of_the_point_that_the_case_watches(here, monkeypatch):
+    spacar("run", "anthropomorphic_rigid", "--points", "5", "--t-end", "0.01", "--quiet")
+    asked = {}
+    monkeypatch.setattr("spacar_py.plotting.animate", lambda result, path, **rest: asked.update(rest) or path)
+    spacar("plot", "anthropomorphic_rigid.h5", "--movie", "a.gif", "--quiet")
+    assert asked["trace"] == "tip"
+
+
 def test_archives_of_linear_models_and_modes_have_pictures(here, capsys):
     spacar("linearize", "manipulator", "-o", "lin.h5", "--quiet")
     spacar("linearize", "manipulator", "--along-path", "--linear-points", "12", "-o", "along.h5", "--quiet")
@@ -253,6 +275,12 @@ def test_batch_writes_archive_table_and_pictures_and_records_failures(here, caps
     assert answer(capsys, "plot", "study.h5", "-o", "p") == {"files": ["p/low.png"]}
     spacar("report", "study.h5", code=1)
     assert "study.h5: is a study, which has no motion to show; use `spacar plot study.h5`" in capsys.readouterr().err
+
+
+def test_a_batch_of_which_every_run_failed_is_exit_code_1(here, capsys):
+    (here / "study.toml").write_text(STUDY.replace("[1.0, 2.0, -1.0]", "[-1.0]"))
+    data = answer(capsys, "batch", "study.toml", "--workers", "0", "--no-pictures", code=1)
+    assert len(data["failures"]) == len(data["rows"]) == 1
 
 
 def test_modes_of_the_manipulator(here, capsys):
@@ -361,6 +389,61 @@ def test_numbers_that_json_does_not_have_become_null():
     assert Screen(quiet=True).progress("x").shown is False
 
 
+class DropsWhatIsRaised:
+    """Python ignores what is raised in `__del__`."""
+
+    def __del__(self):
+        signal.raise_signal(signal.SIGINT)
+
+
+@pytest.fixture
+def heard():
+    """Ctrl-C as in a terminal, whatever the tests were started by; in the end nobody may have changed it."""
+    before, hook = signal.signal(signal.SIGINT, signal.default_int_handler), sys.unraisablehook
+    yield
+    assert signal.signal(signal.SIGINT, before) is signal.default_int_handler and sys.unraisablehook is hook
+
+
+def test_a_ctrl_c_that_python_drops_is_raised_at_the_next_progress(heard, capsys):
+    meter = Progress("run", False)
+    with listening():
+        DropsWhatIsRaised()
+        with pytest.raises(KeyboardInterrupt):
+            meter(0.1)
+        meter(0.2)  # once is enough
+        with pytest.raises(KeyboardInterrupt):
+            signal.raise_signal(signal.SIGINT)  # a second one is heard at once
+    meter(0.3)
+    assert not capsys.readouterr().err  # no "Exception ignored in"
+
+
+def test_only_the_main_thread_listens_and_is_interrupted(heard):
+    seen = []
+
+    def other():
+        with listening():
+            seen.append(signal.getsignal(signal.SIGINT))
+        Progress("compiling", False)(0.5)
+
+    with listening():
+        DropsWhatIsRaised()
+        thread = threading.Thread(target=other)
+        thread.start()
+        thread.join()
+        assert seen == [signal.getsignal(signal.SIGINT)]  # left as it was, and no error in the thread
+        with pytest.raises(KeyboardInterrupt):
+            Progress("run", False)(0.5)
+
+
+@pytest.mark.parametrize("other", [signal.SIG_IGN, lambda *_: None])
+def test_a_program_that_ignores_or_handles_ctrl_c_itself_keeps_its_way(other, heard):
+    signal.signal(signal.SIGINT, other)
+    with listening():
+        assert signal.getsignal(signal.SIGINT) is other
+        signal.raise_signal(signal.SIGINT)
+    signal.signal(signal.SIGINT, signal.default_int_handler)
+
+
 @pytest.mark.skipif(os.name != "posix", reason="needs signals")
 def test_ctrl_c_keeps_what_was_done_and_resume_completes_it(here):
     """A process started in the background of a script inherits that SIGINT is ignored: it must listen again."""
@@ -381,3 +464,26 @@ def test_ctrl_c_keeps_what_was_done_and_resume_completes_it(here):
     assert not archive.summary("long.h5")["complete"]
     spacar("run", "long.h5", "--resume", "--quiet")
     assert archive.summary("long.h5")["complete"]
+
+
+@pytest.mark.skipif(os.name != "posix", reason="needs signals")
+def test_ctrl_c_in_a_batch_keeps_the_finished_runs_and_the_same_command_goes_on(here, capsys):
+    (here / "pendulum.toml").write_text(PENDULUM.replace("t_end = 0.5", "t_end = 50.0"))
+    (here / "study.toml").write_text(STUDY.replace("[1.0, 2.0, -1.0]", str([1.0 + k for k in range(100)])))
+    code = (
+        "import signal, sys; signal.signal(signal.SIGINT, signal.default_int_handler);"
+        "from spacar_py.cli import main; sys.exit(main(['batch', 'study.toml', '--workers', '1']))"
+    )
+    child = subprocess.Popen([sys.executable, "-c", code], stderr=subprocess.PIPE, stdout=subprocess.PIPE, text=True)
+    until = time.monotonic() + 120
+    while not (here / "study.h5.runs/000000.npz").exists() and time.monotonic() < until:
+        time.sleep(0.02)
+    child.send_signal(signal.SIGINT)
+    _, err = child.communicate(timeout=60)
+    assert child.returncode == 130 and "Traceback" not in err
+    assert "stopped; finished runs are kept; go on with: spacar batch study.toml -o study.h5" in err
+    shown = answer(capsys, "show", "study.h5")
+    assert 1 <= shown["done"] < 100 and not shown["complete"]
+    data = answer(capsys, "batch", "study.toml", "--workers", "0", "--no-pictures")
+    assert len(data["rows"]) == 100 and not data["failures"]
+    assert not [p.name for p in here.iterdir() if p.name.startswith(".") or p.name.endswith(".runs")]

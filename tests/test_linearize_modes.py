@@ -150,6 +150,14 @@ def test_an_inverted_pendulum_grows():
     assert found.damping[0] == -1.0
 
 
+def test_a_free_motion_is_printed_as_zero_without_the_rounding_of_its_root():
+    from spacar_py import cases
+
+    lines = str(modes(cases.load("manipulator").model)).splitlines()
+    assert [row.split()[1:4] for row in lines[1:3]] == [["0", "0", "0"]] * 2  # the turret turns freely
+    assert lines[3].split()[1] != "0"
+
+
 def test_a_free_body_has_frequency_zero():
     assert modes(oscillator(0.0)).omega[0] == 0.0
 

@@ -277,6 +277,9 @@ MESSAGES = [
     ("nam = 'x'", "line 1: nam is not known (did you mean 'name'?); known: format, name, title"),
     ("planar = 1", "line 1: planar must be true or false, got 1; correct it"),
     ("gravity = [0, inf, 0]", "line 1: gravity[2] must be a finite number, got inf; correct it"),
+    ("gravity = [0, 0, 1e308]", "line 1: gravity[3] must be below 1e+60 in size, got 1e+308; check its unit"),
+    (HEAD.replace("[1, 0, 0]", "[1e-200, 0, 0]") + "[elements.b]\nkind = 'rigid_beam'\np = 'wall'\nq = 'tip'",
+     "its points 'wall' and 'tip' must be apart"),
     ("gravity = [0, 0]", "line 1: model: gravity must be a vector of 3 finite numbers, got (0, 0)"),
     ("format = 7", "line 1: format 7 is newer than this program, which knows up to 1; update spacar_py"),
     ("name = ?", "is not valid TOML: Invalid value (at line 1, column 8); correct the text there"),
@@ -303,6 +306,7 @@ MESSAGES = [
     ("[path]\nkind = 'line'\nA = [0, 0, 0]\nB = [1, 0, 0]\nT = 1\nprofile = 'fast'",
      "line 1: path: there is no profile 'fast'; known: 'squared_sine'"),
     ("[run]\nmethod = 'AIM'", "line 2: run.method must be 'nonlinear', 'implicit', 'scipy', 'perturbation' or 'AMI'"),
+    (HEAD + "[run]\nnode = 'top'", "line 4: run: there is no point 'top' (did you mean 'tip'?); known: 'wall', 'tip'"),
     ("[run]\nrtol = -1", "line 1: Runge-Kutta: rtol must be a positive finite number, got -1"),
     ("[controller]\nkind = 'PID'\nbandwidth = -1", "line 1: controller: bandwidth must be positive, got -1"),
 ]  # fmt: skip

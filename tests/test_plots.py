@@ -101,7 +101,8 @@ def test_histories_have_units_and_legends_and_no_overlap(swing, tmp_path):
     figure = plot_history(
         {"a": swing}, ["bob.x", "q.joint.angle", "energy.total", "joint.sigma.angle"], tmp_path / "h.png"
     )
-    assert labels(figure) == ["bob.x (m)", "q.joint.angle", "energy.total (J)", "joint.sigma.angle (N m)"]
+    told = ["position of bob (m)", "q.joint.angle (rad)", "energy.total (J)", "joint.sigma.angle (N m)"]
+    assert labels(figure) == told
     assert [t.get_text() for t in figure.axes[0].get_legend().get_texts()] == ["a, x", "a, y", "a, z"]
     assert figure.axes[-1].get_xlabel() == "time (s)" and not overlap(figure)
     assert (tmp_path / "h.png").read_bytes()[:4] == b"\x89PNG"
@@ -145,6 +146,21 @@ def test_an_mp4_is_written_where_ffmpeg_is(swing, tmp_path):
     if not FFMpegWriter.isAvailable():
         pytest.skip("the program ffmpeg is not installed")
     assert b"ftyp" in animate(swing, tmp_path / "a.mp4", frames=4, dpi=40).read_bytes()[:16]
+
+
+def test_an_animation_that_is_stopped_leaves_no_file(swing, tmp_path):
+    def stop(fraction):
+        raise KeyboardInterrupt
+
+    with pytest.raises(KeyboardInterrupt):
+        animate(swing, tmp_path / "a.gif", frames=3, progress=stop)
+    assert not list(tmp_path.iterdir())
+
+
+def test_a_study_whose_output_is_constant_is_not_drawn_as_rounding(tmp_path):
+    study = Study("spacar_py.cases.pendulum:case", {"mass": [1.0, 2.0, 3.0]}, outputs={"low": "min bob.x.z"})
+    low, high = plot_study(run_study(study, workers=0)).axes[0].get_ylim()
+    assert high - low > 0.1  # m; the pendulum has the length 1 m whatever its mass
 
 
 def test_a_study_is_drawn_over_its_parameters_with_failures_marked(tmp_path):

@@ -26,11 +26,17 @@ FORMAT, VERSION = "spacar_py study", 1
 def replace_file(path: Path, content: bytes) -> None:
     """Write a file in one piece."""
     temporary = path.with_name(f".{path.name}.{os.getpid()}.tmp")
-    with open(temporary, "wb") as f:
-        f.write(content)
-        f.flush()
-        os.fsync(f.fileno())
-    os.replace(temporary, path)
+    try:
+        with open(temporary, "wb") as f:
+            f.write(content)
+            f.flush()
+            os.fsync(f.fileno())
+        os.replace(temporary, path)
+    except BaseException as error:
+        temporary.unlink(missing_ok=True)
+        if isinstance(error, OSError):
+            raise InputError(f"{path}: the file cannot be written ({error.strerror}); check path and disk") from None
+        raise
 
 
 def parts_folder(path: Path) -> Path:
@@ -54,22 +60,24 @@ def read_parts(folder: Path, digest: str) -> dict[int, list[dict]]:
     """Rows of all runs that have a part of this study; half-written leftovers do not count."""
     found = {}
     for file in sorted(folder.glob("[0-9]*.npz")) if folder.is_dir() else ():
-        with np.load(file) as part:
-            meta = json.loads(part["meta"].tobytes())
-            if meta["digest"] != digest:
-                continue
-            for i, row in enumerate(meta["rows"]):
-                row["histories"] = {k: part[f"{i}/{k}"] for k in row["histories"]}
-            found[meta["run"]] = meta["rows"]
+        try:
+            with np.load(file) as part:
+                meta = json.loads(part["meta"].tobytes())
+                if meta["digest"] != digest:
+                    continue
+                for i, row in enumerate(meta["rows"]):
+                    row["histories"] = {k: part[f"{i}/{k}"] for k in row["histories"]}
+        except Exception:  # a damaged file can raise anything; its run is done again
+            continue
+        found[meta["run"]] = meta["rows"]
     return found
 
 
 def write_archive(path: Path, head: dict, points: list[dict], rows: dict[int, list[dict]]) -> None:
     """The whole archive, in one piece; the same rows give the same data in the same order."""
-    import h5py
+    from ..archive_write import writing
 
-    temporary = path.with_name(f".{path.name}.{os.getpid()}.tmp")
-    with h5py.File(temporary, "w", libver="latest") as h:
+    with writing(path) as h:
         h.attrs.update({"format": FORMAT, "version": VERSION, **head, "complete": len(rows) == len(points)})
         _parameters(h.create_group("parameters"), points)
         definition = json.loads(head["definition"])
@@ -78,9 +86,6 @@ def write_archive(path: Path, head: dict, points: list[dict], rows: dict[int, li
             g.attrs["settings"] = json.dumps(definition["methods"][method])
             of = {run: r for run, all_ in sorted(rows.items()) for r in all_ if r["method"] == method}
             _method(g, of, len(points), definition["outputs"])
-    with open(temporary, "rb") as f:
-        os.fsync(f.fileno())
-    os.replace(temporary, path)
 
 
 def _parameters(group, points):
@@ -125,30 +130,46 @@ def read_archive(path: Path) -> tuple[dict, dict[int, list[dict]]]:
     """Attributes and rows of an archive."""
     import h5py
 
+    if not path.is_file():
+        raise InputError(f"{path}: there is no such file; check the path")
     try:
         h = h5py.File(path, "r")
     except OSError as error:
         raise InputError(f"{path}: cannot be read as a study archive: {error}") from None
-    with h:
-        head = dict(h.attrs)
-        if head.get("format") != FORMAT:
-            raise InputError(f"{path}: is not a study archive, its format is {head.get('format')!r}")
-        if head["version"] > VERSION:
-            raise InputError(f"{path}: has version {head['version']}, this program knows {VERSION}; update spacar_py")
-        rows: dict[int, list[dict]] = {}
-        for method in json.loads(head["definition"])["methods"]:
-            g = h[f"methods/{method}"]
-            status, message, seconds = g["status"].asstr()[:], g["message"].asstr()[:], g["seconds"][:]
-            values = {k: v[:] for k, v in g["values"].items()}
-            for i in np.flatnonzero(status != "missing"):
-                ok = status[i] == "ok"
-                kept = {k: _history(item, i) for k, item in g["histories"].items()} if ok else {}
-                rows.setdefault(int(i), []).append(dict(
-                    method=method, status=str(status[i]), message=str(message[i]), seconds=float(seconds[i]),
-                    values={k: float(v[i]) for k, v in values.items()} if ok else {},
-                    histories={k: v for k, v in kept.items() if v is not None},
-                ))  # fmt: skip
-    return head, rows
+    try:
+        with h:
+            head = dict(h.attrs)
+            _recognise(head, path)
+            return head, _rows(h, head)
+    except InputError:
+        raise
+    except Exception as error:  # a damaged file can raise anything
+        why = str(error).splitlines()[0] if str(error) else type(error).__name__
+        raise InputError(f"{path}: the study archive is damaged ({why}); remove it, or take a copy") from None
+
+
+def _recognise(head: dict, path: Path) -> None:
+    if head.get("format") != FORMAT:
+        raise InputError(f"{path}: is not a study archive, its format is {head.get('format')!r}")
+    if head["version"] > VERSION:
+        raise InputError(f"{path}: has version {head['version']}, this program knows {VERSION}; update spacar_py")
+
+
+def _rows(h, head: dict) -> dict[int, list[dict]]:
+    rows: dict[int, list[dict]] = {}
+    for method in json.loads(head["definition"])["methods"]:
+        g = h[f"methods/{method}"]
+        status, message, seconds = g["status"].asstr()[:], g["message"].asstr()[:], g["seconds"][:]
+        values = {k: v[:] for k, v in g["values"].items()}
+        for i in np.flatnonzero(status != "missing"):
+            ok = status[i] == "ok"
+            kept = {k: _history(item, i) for k, item in g["histories"].items()} if ok else {}
+            rows.setdefault(int(i), []).append(dict(
+                method=method, status=str(status[i]), message=str(message[i]), seconds=float(seconds[i]),
+                values={k: float(v[i]) for k, v in values.items()} if ok else {},
+                histories={k: v for k, v in kept.items() if v is not None},
+            ))  # fmt: skip
+    return rows
 
 
 def _history(item, run):

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import os
 import pickle
+import re
 import time
 from contextlib import contextmanager
 from pathlib import Path
@@ -15,7 +16,9 @@ from .archive import parts_folder, read_archive, read_parts, sweep_parts, write_
 from .pool import run_dask, run_local
 from .study import Study
 from .table import StudyResult
-from .task import ONE_THREAD
+from .task import ONE_THREAD, check_case
+
+ADDRESS = re.compile(r":\d+/?$|^inproc://")
 
 
 def run_study(study: Study, path: str | os.PathLike | None = None, *, workers: int | None = None,
@@ -58,6 +61,13 @@ def run_study(study: Study, path: str | os.PathLike | None = None, *, workers: i
     """
     if time_limit is not None and (scheduler or workers == 0):
         raise InputError("batch: time_limit needs worker processes on this machine; leave it out")
+    if time_limit is not None:
+        checks.number("batch", "time_limit", time_limit, positive=True)
+    if workers is not None:
+        checks.count("batch", "workers", workers, 0)
+    if scheduler and not ADDRESS.search(scheduler):
+        raise InputError(f"batch: scheduler must be an address such as tcp://10.0.0.1:8786, got {scheduler!r}")
+    check_case(study.case, study.parameters)
     if not scheduler and workers != 0:
         _check_picklable(study)
     head = _head(study)
@@ -72,7 +82,7 @@ def run_study(study: Study, path: str | os.PathLike | None = None, *, workers: i
     if scheduler:
         finished = run_dask(todo, common, scheduler)
     else:
-        n = os.cpu_count() or 1 if workers is None else checks.count("batch", "workers", workers, 0)
+        n = os.cpu_count() or 1 if workers is None else workers
         finished = run_local(todo, common, min(n, max(len(todo), 1)) if n else 0, time_limit)
     with _one_thread():
         try:
@@ -99,6 +109,9 @@ def run_study(study: Study, path: str | os.PathLike | None = None, *, workers: i
 
 def _begun(archive: Path, study: Study, head: dict, resume: bool) -> dict:
     """Rows that are there already, after a check that they belong to this study; a new archive where there is none."""
+    from ..archive_write import sweep
+
+    sweep(archive)
     rows = {}
     if archive.exists():
         if not resume:

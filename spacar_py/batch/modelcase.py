@@ -26,6 +26,13 @@ def _data(case: str) -> dict:
     return case_to_data(cases.load(case))
 
 
+def check_keys(case: str, names) -> None:
+    """Refuse a case that is not there, and parameters whose place in it is not, before any run."""
+    data = deepcopy(_data(case))
+    for name in names:
+        put(data, name, None)
+
+
 def from_data(case: str, point: dict) -> dict:
     """Arguments of `simulate` for a case with the fields of `point` changed."""
     from ..modelfile import case_from_data

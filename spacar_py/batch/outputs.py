@@ -35,6 +35,9 @@ UNITS = dict(
 )  # fmt: skip
 
 
+UNITS_OF_DEFORMATIONS = dict(q=("m", "rad"), e=("m", "rad"), ed=("m/s", "rad/s"), sigma=("N", "N m"))
+
+
 def check_output(name: str, output) -> None:
     """Refuse an output that cannot be understood, before any run."""
     if callable(output):
@@ -54,9 +57,12 @@ def unit_of(output) -> str:
     if callable(output):
         return ""
     parts = output.split()[-1].split(".")
-    if len(parts) > 2 and parts[-2] in ("e", "ed", "sigma") and parts[-1] not in ("bending_y", "bending_z", "bending"):
-        angle = parts[-1] == "angle" or parts[-1].startswith("rotation")  # bending is an angle in hinges only
-        return {"e": ("m", "rad"), "ed": ("m/s", "rad/s"), "sigma": ("N", "N m")}[parts[-2]][angle]
+    kind = "q" if parts[0] == "q" else parts[-2] if len(parts) > 2 else ""
+    if kind in UNITS_OF_DEFORMATIONS:
+        if parts[-1] in ("bending_y", "bending_z", "bending"):
+            return ""  # an angle in hinges only
+        angle = parts[-1] == "angle" or parts[-1].startswith("rotation")
+        return UNITS_OF_DEFORMATIONS[kind][angle]
     return next((UNITS[p] for p in reversed(parts) if p in UNITS), "s" if parts[-1] == "cpu" else "")
 
 

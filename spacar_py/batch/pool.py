@@ -11,7 +11,7 @@ from concurrent.futures.process import BrokenProcessPool
 from importlib import import_module
 from multiprocessing import get_context
 
-from ..errors import missing_extra
+from ..errors import InputError, missing_extra
 from .task import failed, run_point
 
 
@@ -107,7 +107,13 @@ def run_dask(todo: dict, common: tuple, scheduler: str) -> Iterator[tuple[int, l
     except ImportError:
         raise missing_extra("dask", "dask", "a Dask cluster") from None
     case, methods, outputs = common
-    with Client(scheduler, set_as_default=False) as client:
+    try:
+        cluster = Client(scheduler, set_as_default=False)
+    except (OSError, ValueError) as error:
+        why = str(error).splitlines()[0]
+        told = f"batch: no scheduler answers at '{scheduler}' ({why}); start one with: dask scheduler"
+        raise InputError(told) from None
+    with cluster as client:
         futures = {client.submit(run_point, case, p, methods, outputs, pure=False): i for i, p in todo.items()}
         for future in as_completed(list(futures), loop=client.loop):
             error = future.exception()

@@ -5,6 +5,7 @@ from __future__ import annotations
 import hashlib
 import itertools
 import json
+import math
 from collections.abc import Callable, Mapping
 from dataclasses import asdict, dataclass, field, is_dataclass
 
@@ -15,6 +16,7 @@ from ..errors import InputError
 from .outputs import check_output
 
 DESIGNS = ("grid", "list", "random", "latin")
+MOST_POINTS = 1_000_000
 
 
 @dataclass(frozen=True)
@@ -52,13 +54,13 @@ class Parameter:
         kinds = (self.values is not None, self.low is not None or self.high is not None, self.mean is not None)
         if sum(kinds) != 1:
             raise InputError("parameter: give either values, or low and high, or mean and deviation")
+        checks.count("parameter", "count", self.count)
         if kinds[0]:
             if isinstance(self.values, str) or not np.iterable(self.values) or not len(tuple(self.values)):
                 raise InputError(f"parameter: values must be a list that is not empty, got {self.values!r}")
             object.__setattr__(self, "values", tuple(_plain(v) for v in self.values))
         elif kinds[1]:
             low, high = checks.number("parameter", "low", self.low), checks.number("parameter", "high", self.high)
-            checks.count("parameter", "count", self.count)
             if not low < high:
                 raise InputError(f"parameter: low must be below high, got {low:g} and {high:g}")
             if self.scale not in ("linear", "log"):
@@ -105,7 +107,7 @@ class Parameter:
         if self.mean is not None:
             from scipy.special import ndtri
 
-            return float(self.mean + self.deviation * ndtri(np.clip(u, 1e-12, 1 - 1e-12)))
+            return self.mean + self.deviation * float(ndtri(np.clip(u, 1e-12, 1 - 1e-12)))
         if self.scale == "log":
             return float(self.low * (self.high / self.low) ** u)
         return float(self.low + (self.high - self.low) * u)
@@ -159,8 +161,10 @@ class Study:
         self.parameters = {str(k): Parameter.of(k, v) for k, v in self.parameters.items()}
         if self.design not in DESIGNS:
             checks.known("study", "design", self.design, DESIGNS)
-        if self.design in ("random", "latin"):
-            checks.count("study", "runs", self.runs)
+        checks.count("study", "seed", self.seed, 0)
+        if not isinstance(self.name, str):
+            raise InputError(f"study: name must be a text, got {self.name!r}")
+        self._check_size()
         self.methods = dict(self.methods) or {"nonlinear": None}
         for name in [*self.methods, *self.outputs, *self.parameters]:
             if not isinstance(name, str) or not name or "/" in name:
@@ -170,8 +174,19 @@ class Study:
                 raise InputError(f"study: method '{name}' must be RungeKutta, Perturbation, AMI, ..., got {method!r}")
         for name, output in self.outputs.items():
             check_output(name, output)
+        if not isinstance(self.also, (list, tuple)) or not all(isinstance(p, Mapping) for p in self.also):
+            raise InputError(f"study: also must be a list of tables such as {{ mass = 2.0 }}, got {self.also!r}")
         self.also = tuple(dict(p) for p in self.also)
         self._points = self._sample() + [dict(p) for p in self.also]
+
+    def _check_size(self) -> None:
+        if self.design in ("random", "latin"):
+            size = checks.count("study", "runs", self.runs)
+        else:
+            sizes = [len(p.values or ()) or p.count for p in self.parameters.values()]
+            size = math.prod(sizes) if self.design == "grid" else max(sizes, default=0)
+        if size > MOST_POINTS:
+            raise InputError(f"study: a design has at most {MOST_POINTS} points; take fewer, or design = 'latin'")
 
     def points(self) -> list[dict]:
         """All parameter points in the order in which they are numbered."""

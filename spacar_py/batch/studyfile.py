@@ -41,8 +41,10 @@ def read_study(path: str | os.PathLike) -> Study:
         data = tomllib.loads(path.read_text("utf-8-sig"))
     except OSError as error:
         raise InputError(f"{path}: cannot be read: {error.strerror}") from None
-    except (tomllib.TOMLDecodeError, UnicodeDecodeError, RecursionError) as error:
-        raise InputError(f"{path}: is not valid TOML: {error}") from None
+    except RecursionError:
+        raise InputError(f"{path}: tables are nested too deeply; write the study flatter") from None
+    except (ValueError, OverflowError) as error:  # TOML, UTF-8, numbers and dates beyond what Python takes
+        raise InputError(f"{path}: is not valid TOML: {error}; correct the text there") from None
     try:
         return study_from_data(data, path.parent)
     except InputError as error:
@@ -82,7 +84,7 @@ def _method(name: str, given):
         raise InputError(f"method '{name}': must be a table such as {{ kind = 'AMI', modes = 4 }}, got {given!r}")
     options = {k: v for k, v in given.items() if k != "kind"}
     kind = given.get("kind", name)
-    kind = ALIASES.get(kind, kind)
+    kind = ALIASES.get(kind, kind) if isinstance(kind, str) else kind
     checks.known(f"method '{name}'", "kind", kind, METHODS)
     cls = getattr(import_module(f"..{METHODS[kind]}", __package__), kind)
     for key in options:

@@ -34,6 +34,14 @@ def resolve(case):
     return getattr(module, name)
 
 
+def check_case(case, parameters) -> None:
+    """Refuse a case that cannot be there for any run; a function is imported where the runs are."""
+    if isinstance(case, str) and ":" not in case:
+        from .modelcase import check_keys
+
+        check_keys(case, parameters)
+
+
 def _from_file(place):
     spec = util.spec_from_file_location(f"study_case_{abs(hash(place))}", Path(place))
     module = util.module_from_spec(spec)

@@ -48,6 +48,10 @@ def change(case: Case, args) -> Case:
     if new.get("points", 2) < 2:
         raise InputError(f"--points: must be 2 at least, got {new['points']}")
     case.run = replace(case.run, **new)
+    if "node" in new:
+        from ..modelbuild import check_node
+
+        check_node(new["node"], case.model)
     return case
 
 

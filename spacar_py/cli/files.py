@@ -66,7 +66,7 @@ def plot(args, screen) -> int:
         with screen.progress("pictures") as meter:
             files += pictures(obj, out, case, meter, **wanted)
     if args.movie is not None:
-        files.append(_movie(obj, args.movie, args.result, screen))
+        files.append(_movie(obj, case, args.movie, args.result, screen))
     screen.result(dict(files=files), "written: " + ", ".join(str(f) for f in files))
     return 0
 
@@ -86,16 +86,16 @@ def _load(path):
         return obj, None
 
 
-def _movie(obj, path, result, screen) -> Path:
+def _movie(obj, case, path, result, screen) -> Path:
     from ..plotting import animate
+    from .pictures import watched
 
     if hasattr(obj, "results"):
         obj = obj[result or next(iter(obj.results))]
     if not hasattr(obj, "energies"):
         raise InputError(f"plot: a movie needs a result in time, got a {type(obj).__name__}; leave --movie out")
-    points = list(obj.system.model.points)
     with screen.progress("movie") as meter:
-        return animate(obj, path, trace=points[-1] if points else None, progress=meter)
+        return animate(obj, path, trace=watched(obj, case), progress=meter)
 
 
 def is_study(path) -> bool:

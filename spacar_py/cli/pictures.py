@@ -90,12 +90,16 @@ def _spread(result, states: int = 4):
     return tuple(np.unique(np.linspace(0, len(result.t) - 1, states).astype(int)).tolist())
 
 
+def watched(result, case) -> str | None:
+    """The point whose way is drawn: that of the settings, the led one, or the last one."""
+    node = getattr(getattr(case, "run", None), "node", None) or getattr(getattr(case, "path", None), "node", None)
+    return node or next(reversed(result.system.model.points), None)
+
+
 def _result(r, case, joint) -> dict:
     from ..plotting import plot_deformations, plot_energy, plot_mechanism
 
-    points = list(r.system.model.points)
-    node = getattr(getattr(case, "run", None), "node", None) or getattr(getattr(case, "path", None), "node", None)
-    node = node or (points[-1] if points else None)
+    node = watched(r, case)
     jobs = {"energy": lambda path: plot_energy(r, path=path)}
     if node is not None:
         jobs["way"] = lambda path: _history(r, [f"{node}.x", f"{node}.v"], path)

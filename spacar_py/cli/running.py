@@ -97,6 +97,8 @@ def run(args, screen) -> int:
         return _run_dat(args, screen)
     from ..checkpoint import run_saved
 
+    if not args.every >= 0:
+        raise InputError(f"--every: must be a time in seconds, 0 at least, got {args.every:g}")
     source = Path(args.model)
     case = change(find_case(args.model), args)
     if source.suffix == ".h5" and not args.out:
@@ -179,7 +181,7 @@ def batch(args, screen) -> int:
     failures = result.failures
     data = dict(archive=out, rows=result.table(), failures=failures, files=files)
     screen.result(data, f"{result}\nwritten: " + ", ".join(str(f) for f in files))
-    return 0
+    return 0 if len(failures) < len(data["rows"]) else 1
 
 
 def bench(args, screen) -> int:

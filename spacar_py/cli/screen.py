@@ -7,6 +7,8 @@ import math
 import sys
 import time
 
+from .interrupt import raise_lost
+
 QUIET_FOR = 2.0  # seconds before progress is shown
 TOO_EARLY = 0.02  # part done below which an estimate would be a guess
 LINE_EVERY = 10.0  # seconds between lines where the screen is a file
@@ -52,6 +54,7 @@ class Progress:
         return self
 
     def __call__(self, fraction: float) -> None:
+        raise_lost()
         now = time.monotonic()
         self.fraction = min(max(float(fraction), 0.0), 1.0)
         if not self.shown or now - self.begin < QUIET_FOR or (self.fraction == 1.0 and self.bar is None):

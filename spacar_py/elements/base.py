@@ -21,6 +21,7 @@ from ..errors import InputError
 from ..rotations import triad
 
 STATUSES = ("fixed", "released", "dof", "prescribed", "free")
+SHORTEST = 1e-60  # m; its powers in the equations are still numbers
 
 
 class Element:
@@ -92,7 +93,7 @@ class Element:
 
     def _check_length(self) -> None:
         p, q = self.nodes["xp"], self.nodes["xq"]
-        if not self.L0 > 1e-12 * np.max(np.abs([p.start, q.start])):
+        if not self.L0 > max(1e-12 * np.max(np.abs([p.start, q.start])), SHORTEST):
             raise InputError(
                 f"{self.label}: its points '{p.name}' and '{q.name}' must be apart, both are at "
                 f"{_show(p.start)}; move one of them"

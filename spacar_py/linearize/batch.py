@@ -20,6 +20,7 @@ from ._kernels import follow, linearise
 from .states import longest_step
 
 SHARE = 32  # states that a thread takes at a time
+MOST_STEPS = 10_000  # between two states; more is a mistake in the motion
 NUMBERS = 1_000_000  # of all matrices, below which threads cost more than they save
 
 
@@ -66,7 +67,14 @@ class Walk:
         x, before = (self.X[n - 1, 0], self.Y[n - 1, 0]) if n else self.start
         w.X[0], w.y[0], w.yp[:] = x, before, before
         position(s.k, w.k, self.ref)  # for the DF that predicts from there
-        steps = int(np.ceil(np.max(np.abs(goal - before) / self.far, initial=1.0)))
+        many = np.ceil(np.max(np.abs(goal - before) / self.far, initial=1.0))
+        if not many <= MOST_STEPS:
+            k = int(np.argmax(np.abs(goal - before) / self.far))
+            raise ConvergenceError(
+                f"motion: {s.y_names[k]} must not jump, at t = {self.times[n]:g} s it goes from {before[k]:g} to "
+                f"{goal[k]:g} at once; take more points, or correct the motion"
+            )
+        steps = int(many)
         for k in range(1, steps + 1):
             move(s, w, before + k / steps * (goal - before), self.ref, f"t = {self.times[n]:g} s")
 

@@ -13,6 +13,7 @@ from .eigen import damped_modes, is_symmetric, real_modes, undamped_modes
 from .linear import LinearModel, linear_model
 from .mode_names import describe, turn
 
+FREE = 1e-7  # of the largest frequency
 KINDS = ("auto", "real", "undamped", "damped")
 
 
@@ -109,7 +110,9 @@ class Modes:
         if self.s.ndim == 2:
             return f"{len(self)} modes ({self.kind}) at {len(self.s)} points"
         lines = [f"{'':>3} {'rad/s':>12} {'Hz':>12} {'damping':>10}  what moves"]
-        for j, (w, f, z, name) in enumerate(zip(self.omega, self.frequency, self.damping, self.names, strict=True)):
+        free = self.omega < FREE * np.max(self.omega, initial=0.0)  # zero but for rounding, with any sign of damping
+        told = (np.where(free, 0.0, v) for v in (self.omega, self.frequency, self.damping))
+        for j, (w, f, z, name) in enumerate(zip(*told, self.names, strict=True)):
             lines.append(f"{j + 1:>3} {w:>12.6g} {f:>12.6g} {z:>10.3g}  {name}")
         return "\n".join(lines)
 

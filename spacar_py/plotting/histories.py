@@ -9,6 +9,8 @@ import numpy as np
 from ..batch.outputs import quantity, unit_of
 from .canvas import abscissa, finish, new_figure, tidy
 
+WORDS = dict(x="position", v="velocity", a="acceleration", deviation="deviation", omega="angular velocity")
+
 
 def plot_history(results, quantities, path: str | os.PathLike | None = None):
     """Quantities over time, one axis each, one line for each result and component.
@@ -41,11 +43,16 @@ def plot_history(results, quantities, path: str | os.PathLike | None = None):
                 color = f"C{c if len(columns) > 1 else k}"
                 ax.plot(r.t, column, styles[k % 4], color=color, lw=1.3, label=label or None)
         unit = unit_of(what)
-        tidy(ax, y=what + (f" ({unit})" if unit else ""))
+        tidy(ax, y=_title(what, len(columns)) + (f" ({unit})" if unit else ""))
         if ax.get_legend_handles_labels()[0]:
             ax.legend(fontsize="small", loc="center left", bbox_to_anchor=(1.0, 0.5), frameon=False)
     axes[-1].set_xlabel(abscissa(next(iter(results.values()))))
     return finish(figure, path)
+
+
+def _title(what: str, components: int) -> str:
+    name, _, kind = what.rpartition(".")
+    return f"{WORDS[kind]} of {name}" if components > 1 and kind in WORDS else what
 
 
 def _lines(results: dict, what: str) -> int:

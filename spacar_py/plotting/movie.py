@@ -54,8 +54,13 @@ def animate(result, path: str | os.PathLike, *, trace: str | None = None, frames
     writer = PillowWriter(fps) if path.suffix == ".gif" else FFMpegWriter(fps)
     temporary = path.with_name(f".{path.stem}.{os.getpid()}{path.suffix}")
     told = None if progress is None else lambda k, total: progress((k + 1) / len(index))
-    movie.save(temporary, writer=writer, dpi=dpi, progress_callback=told)
-    os.replace(temporary, path)
+    try:
+        movie.save(temporary, writer=writer, dpi=dpi, progress_callback=told)
+        os.replace(temporary, path)
+    except IndexError as error:  # matplotlib, closing a GIF that was stopped before its first picture
+        raise error.__context__ or error from None
+    finally:
+        temporary.unlink(missing_ok=True)
     return path
 
 

@@ -39,6 +39,9 @@ def plot_study(result, output: str | None = None, path: str | os.PathLike | None
             ax.plot(v[failed], np.zeros(failed.sum()), "x", ms=8, mew=2, color="#cf222e", transform=bottom,
                     clip_on=False, label="failed")  # fmt: skip
         tidy(ax, name)
+    low, high = axes[0].get_ylim()
+    if high - low < 1e-6 * max(abs(low), abs(high)):  # all the same but for rounding
+        axes[0].set_ylim(low - 0.1 * abs(low), high + 0.1 * abs(high))
     axes[0].set_ylabel(output + (f" ({unit})" if unit else ""))
     figure.legend(*axes[0].get_legend_handles_labels(), loc="outside right upper", fontsize="small", frameon=False)
     return finish(figure, path)
