@@ -62,7 +62,6 @@ class Nominal:
     q0: object = None
     points: int = 0
     cpu: float = 0.0
-    evaluated: tuple | None = None  # (times, Result) of the last grid that was asked for
 
     M0 = property(lambda self: self.mats[:, 0])
     C0 = property(lambda self: self.mats[:, 1])

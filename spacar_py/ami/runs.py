@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import time as _time
 from dataclasses import dataclass
+from weakref import WeakKeyDictionary
 
 import numpy as np
 
@@ -146,12 +147,16 @@ class PathResult(Result):
         return self.dx[:, o : o + n]
 
 
+_EVALUATED = WeakKeyDictionary()  # nominal motion -> its Result on the grid last asked for
+
+
 def nominal_result(nominal: Nominal, times) -> Result:
     """The nominal motion evaluated at the times; runs on one grid share it."""
-    if nominal.evaluated is None or not np.array_equal(nominal.evaluated[0], times):
-        result = _collected(nominal.system, times, nominal.motion(times), dict(method="nominal"))
-        nominal.evaluated = np.array(times), result
-    return nominal.evaluated[1]
+    last = _EVALUATED.get(nominal)
+    if last is None or not np.array_equal(last.t, times):
+        last = _collected(nominal.system, times, nominal.motion(times), dict(method="nominal"))
+        _EVALUATED[nominal] = last
+    return last
 
 
 def _collected(system, times, Y, info) -> Result:
