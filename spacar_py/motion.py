@@ -26,7 +26,7 @@ def time_grid(t_start, t_end, points, times) -> np.ndarray:
         t = checks.real(times)
         if t is None or t.ndim != 1 or len(t) < 2 or not np.all(np.isfinite(t)) or not np.all(np.diff(t) > 0):
             raise InputError("simulate: times must be at least two finite increasing numbers")
-        return t
+        return t.copy()
     t_start = checks.number("simulate", "t_start", t_start)
     t_end = checks.number("simulate", "t_end", t_end)
     if t_end <= t_start:

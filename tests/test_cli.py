@@ -487,3 +487,16 @@ def test_ctrl_c_in_a_batch_keeps_the_finished_runs_and_the_same_command_goes_on(
     data = answer(capsys, "batch", "study.toml", "--workers", "0", "--no-pictures")
     assert len(data["rows"]) == 100 and not data["failures"]
     assert not [p.name for p in here.iterdir() if p.name.startswith(".") or p.name.endswith(".runs")]
+
+
+def test_a_stopped_comparison_tells_the_whole_command_that_goes_on_with_it(here, capsys, monkeypatch):
+    from spacar_py import checkpoint
+
+    def stopped(case, path, **_):
+        path.touch()
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr(checkpoint, "run_saved", stopped)
+    spacar("compare", "manipulator", "--out", "my results", *FAST, code=130)
+    told = capsys.readouterr().err.split("go on with: ")[1].strip()
+    assert told == f"spacar compare manipulator --out 'my results' {' '.join(FAST)} --resume"

@@ -16,6 +16,7 @@ def main(argv: list[str] | None = None) -> int:
 
     try:
         args = make_parser().parse_args(argv)
+        args.words = sys.argv[1:] if argv is None else argv
     except SystemExit as stop:  # argparse has said why
         return int(stop.code or 0)
     screen = Screen(args.quiet, args.json)

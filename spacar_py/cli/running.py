@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import shlex
 import time
 from dataclasses import replace
 from pathlib import Path
@@ -22,7 +23,7 @@ def compare(args, screen) -> int:
     begin = time.monotonic()
     prepare(case, ("nonlinear", "perturbation", "AMI"), screen)
     compiled = time.monotonic() - begin
-    comparison = compared(case, out, args.modes, args.resume, screen)
+    comparison = compared(case, out, args, screen)
     from ..archive import save
 
     archive = out / "compare.h5"
@@ -57,7 +58,7 @@ def _report(comparison, page: Path, case, screen) -> list[Path]:
         return []
 
 
-def compared(case, out: Path, modes, resume: bool, screen):
+def compared(case, out: Path, args, screen):
     """The Comparison, its nonlinear run kept on the way so that Ctrl-C loses nothing."""
     from ..ami.compare import Comparison
     from ..checkpoint import run_saved
@@ -66,13 +67,14 @@ def compared(case, out: Path, modes, resume: bool, screen):
     nonlinear = _sub(case, "nonlinear")
     try:
         with screen.progress("nonlinear") as meter:
-            full = run_saved(nonlinear, kept, resume=resume, progress=meter)
+            full = run_saved(nonlinear, kept, resume=args.resume, progress=meter)
         with screen.progress("linear methods") as meter:
-            counts = modes or case.run.compare_modes or range(3, full.system.nq + 1)
+            counts = args.modes or case.run.compare_modes or range(3, full.system.nq + 1)
             steps = iter(range(1, len(counts) + 3))  # linearisation, perturbation, each number of modes
-            linear = case.compare(modes, nonlinear=False, progress=lambda text: meter(next(steps) / (len(counts) + 3)))
+            done = lambda text: meter(next(steps) / (len(counts) + 3))  # noqa: E731
+            linear = case.compare(args.modes, nonlinear=False, progress=done)
     except KeyboardInterrupt:
-        raise KeyboardInterrupt(_kept(kept, f"spacar compare ... --out {out} --resume")) from None
+        raise KeyboardInterrupt(_kept(kept, _again(args))) from None
     node = linear.node
     first = dict(method="nonlinear", modes=None, to_nonlinear=None, to_perturbation=None, steps=full.info["steps"],
                  rhs=full.info["rhs"], linearise=None, prepare=None, integrate=full.info["cpu"])  # fmt: skip
@@ -83,6 +85,11 @@ def compared(case, out: Path, modes, resume: bool, screen):
 
 def _sub(case, method):
     return replace(case, run=replace(case.run, method=method))
+
+
+def _again(args) -> str:
+    """The command that goes on with this one."""
+    return shlex.join(["spacar", *args.words, *([] if args.resume else ["--resume"])])
 
 
 def _kept(path: Path, command: str) -> str:
