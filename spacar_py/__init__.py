@@ -23,6 +23,8 @@ _HOMES = {
     "trace_static": "statics",
     "linear_model": "linearize",
     "LinearModel": "linearize",
+    "reduced_model": "sparse.reduced",
+    "ReducedModel": "sparse.reduced",
     "modes": "linearize",
     "Modes": "linearize",
     "Mode": "linearize",

@@ -99,6 +99,16 @@ def modes_sparse(model, at=None, t: float = 0.0, *, n: int | None = None, kind: 
     return NodalModes(state, kind, s, shapes, shapes if kind == "real" else np.zeros((system.nq, 0)), dx)
 
 
+def lowest(state, n: int) -> np.ndarray:
+    """The n lowest modes (nq, n) of the symmetric part, of unit modal mass."""
+    K = (state.K + state.K.T) / 2
+    s, V = _real(state, n, K)
+    V = V[:, np.argsort(np.abs(s), kind="stable")]
+    dx = np.zeros((state.system.nx, n))
+    dx[state.nodal.free] = V[: len(state.nodal.free)]
+    return state.degrees(dx / np.sqrt(np.einsum("ij,ij->j", dx, state.M @ dx)))
+
+
 def _kind(kind, state) -> str:
     symmetric = np.abs(state.K - state.K.T).max() <= SYMMETRIC * np.abs(state.K).max()
     if kind == "real" and not symmetric:
@@ -109,6 +119,11 @@ def _kind(kind, state) -> str:
     if kind != "auto":
         return kind
     return "damped" if state.C.nnz and np.abs(state.C).max() > 0 else "real" if symmetric else "undamped"
+
+
+def _space(state, n) -> int:
+    """Dimension of the Krylov space, no more than there are modes: stress resultants have no mass."""
+    return max(n + 1, min(max(2 * n + 1, 20), state.system.nq))
 
 
 class _Refined:
@@ -122,12 +137,12 @@ class _Refined:
         return x + self.lu.solve(b - self.A @ x)
 
 
-def _real(state, n):
-    K, M = state.K, state.mass
+def _real(state, n, K=None):
+    K, M = state.K if K is None else K, state.mass
     solve = _Refined(K + SHIFT * M)
     inverse = LinearOperator(K.shape, matvec=solve, dtype=float)
     start = solve(M @ np.random.default_rng(0).standard_normal(K.shape[0]))
-    w2, V = eigsh(K, k=n, M=M, sigma=-SHIFT, OPinv=inverse, v0=start, which="LM")
+    w2, V = eigsh(K, k=n, M=M, sigma=-SHIFT, OPinv=inverse, v0=start, which="LM", ncv=_space(state, n))
     w2 = np.where(np.abs(w2) < 1e-10 * SHIFT, 0.0, w2)
     return np.where(w2 >= 0, 1j * np.sqrt(np.abs(w2)), np.sqrt(np.abs(w2)) + 0j), V
 
