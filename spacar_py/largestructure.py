@@ -6,8 +6,10 @@ import heapq
 
 import numpy as np
 from scipy.sparse import csc_matrix, csr_matrix
-from scipy.sparse.csgraph import maximum_bipartite_matching, min_weight_full_bipartite_matching
+from scipy.sparse.csgraph import min_weight_full_bipartite_matching
 from scipy.sparse.linalg import LinearOperator, onenormest, splu
+
+from .matching import own_columns
 
 LARGE = 1500  # dependent coordinates above which no full matrix is made
 
@@ -93,5 +95,4 @@ def well_away(B: csc_matrix, tol: float) -> bool:
 
 def structural_rank(P: csr_matrix, rows, cols) -> int:
     """Largest number of conditions that can each have a coordinate of its own."""
-    match = maximum_bipartite_matching(csr_matrix(P[rows][:, cols]), perm_type="column")
-    return int(np.sum(match >= 0))
+    return int(np.sum(own_columns(csr_matrix(P[rows][:, cols])) >= 0))

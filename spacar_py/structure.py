@@ -7,10 +7,11 @@ from dataclasses import dataclass, field
 import numpy as np
 from scipy.linalg import qr
 from scipy.sparse import csr_matrix, diags
-from scipy.sparse.csgraph import connected_components, maximum_bipartite_matching
+from scipy.sparse.csgraph import connected_components
 
 from .errors import InputError
 from .largestructure import LARGE, well_away
+from .matching import own_columns
 
 RANK_TOL = 1e-9  # singular values below this part of the largest count as zero
 
@@ -89,7 +90,7 @@ def pattern(tables) -> csr_matrix:
 def blocks(P: csr_matrix, rows: np.ndarray, cols: np.ndarray) -> list[tuple[list[int], list[int]]] | None:
     """Blocks (rows, columns) of the square system each needing only earlier ones; None if singular."""
     A = csr_matrix(P[rows][:, cols])
-    match = maximum_bipartite_matching(A, perm_type="column")  # column matched to each row
+    match = own_columns(A)
     if len(match) and match.min() < 0:
         return None
     A = A[:, match]  # row i has its own column at i

@@ -17,7 +17,7 @@ REPOSITORY = Path(__file__).resolve().parent.parent
 # lower numbers know nothing of higher ones; packages stand for all their modules
 RANK = {
     "errors": 0, "rotations": 0, "_version": 0, "_jit": 0, "_outline": 0,
-    "linalg": 1, "tables": 1, "signals": 1, "checks": 1,
+    "linalg": 1, "matching": 1, "tables": 1, "signals": 1, "checks": 1,
     "elements": 2,
     "build": 3, "structure": 3, "largestructure": 3, "system": 3, "controller": 3, "primitives": 3,
     "assembly": 4,

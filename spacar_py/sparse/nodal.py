@@ -167,9 +167,8 @@ class Nodal:
         self.place[self.free] = np.arange(len(self.free))
         self.elastic, self.compliance, self.comp_rows, self.comp_cols = compliances(t, self.is_bound)
         self.conditions = np.union1d(self.bound, self.elastic)
-        self.of_bound = np.searchsorted(self.conditions, self.bound)
         self.n = len(self.free) + len(self.conditions)
-        self.ref = np.zeros(system.ne)
+        self.ref, self.iterations = np.zeros(system.ne), 0
         self._patterns()
 
     def _patterns(self):
@@ -204,17 +203,36 @@ class Nodal:
             w.X[0, x] = r[k]
             self.target[e] = r[k]
 
-    def residual(self, time: float, sigma_b: np.ndarray) -> np.ndarray:
-        """(unbalanced force on the free coordinates, gap of the conditions) at rest; D and stresses are left in w."""
+    def law(self, time: float) -> np.ndarray:
+        """Stress resultants of the conditions by the constitutive law; w.sigma has all of them."""
+        stresses(self.system.k, self.w.k, float(time))
+        return self.w.sigma[self.conditions]
+
+    def unbalance(self, time: float, sigma: np.ndarray) -> np.ndarray:
+        """(force on the free coordinates, gap of the conditions) at rest, the latter's stress resultants as given.
+
+        D and all stress resultants are left in w.
+        """
         s, w = self.system, self.w
         series(s.k, w.k, 1, self.ref)
-        stresses(s.k, w.k, float(time))
-        w.sigma[self.bound] = sigma_b
+        excess = np.zeros(s.ne)
+        excess[self.conditions] = sigma - self.law(time)
+        gap = np.bincount(self.comp_rows, self.compliance * excess[self.comp_cols], s.ne)
+        gap[self.bound] = (self.target - w.e[0])[self.bound]
+        w.sigma[self.conditions] = sigma
         loads(s.k, w.k, float(time))
         inertia_forces(s.k, w.k, w.fac[0])
         add_inertia(s.k, w.k, -1.0)
         add_deformations(s.k, w.D[0], -w.sigma, w.fx)
-        return np.concatenate([w.fx[self.free], (self.target - w.e[0])[self.bound]])
+        return np.concatenate([w.fx[self.free], gap[self.conditions]])
+
+    def q(self) -> np.ndarray:
+        """Degrees of freedom of the coordinates and deformations in w."""
+        t, nq = self.system.tables, self.system.nq
+        q = np.zeros(nq)
+        e, x = np.flatnonzero((t.e_y >= 0) & (t.e_y < nq)), np.flatnonzero((t.x_y >= 0) & (t.x_y < nq))
+        q[t.e_y[e]], q[t.x_y[x]] = self.w.e[0, e], self.w.X[0, x]
+        return q
 
     def move(self, q: np.ndarray, r: np.ndarray) -> int:
         """x = F(q, r) by Newton: block by block, with sparse factors of D_c where a loop makes one large block.
@@ -246,7 +264,7 @@ class Nodal:
         return dq
 
     def stiffness(self, time: float) -> csc_matrix:
-        """The mixed matrix at the state of the last residual."""
+        """The mixed matrix at the state that `unbalance` has left."""
         s, w, t = self.system, self.w, self.system.tables
         hessian(s.k, w.k, w.sigma)
         z, ld = np.empty(16 * len(t.z_kind)), np.empty(16 * len(t.ld_kind))

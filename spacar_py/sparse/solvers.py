@@ -7,6 +7,7 @@ from scipy.sparse.linalg import splu
 
 from ..errors import ConvergenceError
 from ..integrate.problem import initial
+from ..kinematics import _turned_round
 from ..results import Result
 from .nodal import Nodal
 from .states import collect
@@ -16,39 +17,39 @@ RAMPED = ("gravity", "loads", "actuators", "prestress", "prescribed")
 _TOL = 1e-10
 
 
-def equilibrium(nodal: Nodal, time: float, q: np.ndarray, r: np.ndarray, sigma: np.ndarray, most: int = 30):
-    """Newton from q; (q, sigma) with the stress resultants of the conditions, or (None, why).
+def equilibrium(nodal: Nodal, time: float, sigma: np.ndarray, most: int = 30):
+    """Newton from the coordinates in w.X[0]; the stress resultants of the conditions, or None, and why not.
 
-    The linear step is solved in nodal coordinates, where it is sparse, but taken in the degrees of freedom: x = F(q)
-    then follows exactly, so that slender beams need no more iterations than in the dense solver.
+    Those of the elastic deformations are unknowns of their own, and not S e(x) on the way:
+
+        f - D^T sigma = 0        e(x) - S^-1 (sigma - sigma0) = 0        e_b(x) - target = 0
+
+    A slender beam can then turn far in one step, in a chain or in a loop: the elongation that a linear turn feigns is a
+    gap, not a force.
     """
-    w, nf, nx = nodal.w, len(nodal.free), nodal.system.nx
-    last = np.inf
+    w, free, last = nodal.w, nodal.free, np.inf
     for it in range(most):
-        if nodal.move(q, r) <= 0:
-            return None, "the kinematics did not converge"
-        force = np.zeros(nodal.n)
-        force[:nf] = nodal.residual(time, np.zeros_like(sigma))[:nf]
-        w.sigma[nodal.bound] = sigma
+        gap = nodal.unbalance(time, sigma)
+        nodal.iterations += 1
         try:
-            step = splu(nodal.stiffness(time)).solve(force)
+            step = splu(nodal.stiffness(time)).solve(gap)
         except RuntimeError:
             return None, "the stiffness matrix is singular"
         if not np.all(np.isfinite(step)):
             return None, "the stiffness matrix is singular"
-        sigma = step[nf:][nodal.of_bound]
-        dx = np.zeros(nx)
-        dx[nodal.free] = step[:nf]
-        dq = nodal.dof_rates(dx, step[nf:])
-        q = q + dq
-        size = np.abs(dq).max(initial=0.0) / max(np.abs(q).max(initial=0.0), 1e-6)
+        dx, dsigma = np.zeros(nodal.system.nx), step[len(free) :]
+        dx[free] = step[: len(free)]
+        w.X[0] += dx
+        sigma = sigma + dsigma
+        size = np.abs(nodal.dof_rates(dx, dsigma)).max(initial=0.0) / max(np.abs(nodal.q()).max(initial=0.0), 1e-6)
+        if not size < 1e8:
+            break
         if size < _TOL or (it > 2 and size < 1e-6 and size > 0.3 * last):
-            nodal.move(q, r)
-            nodal.residual(time, sigma)
+            nodal.unbalance(time, sigma)
             nodal.ref[:] = w.e[0]
-            return q, sigma
+            return (None, "a link has turned round") if _turned_round(nodal.system.k, w.k) else (sigma, "")
         last = size
-    return None, f"no equilibrium after {most} iterations"
+    return None, f"no equilibrium after {it + 1} iterations"
 
 
 def solve_static_sparse(model, *, steps: int = 10, q0=None, t: float = 0.0, ramp=RAMPED, min_step: float = 1e-4,
@@ -59,20 +60,23 @@ def solve_static_sparse(model, *, steps: int = 10, q0=None, t: float = 0.0, ramp
     w = nodal.w
     nodal.set_inputs(t)
     r0, r1 = system.y0[system.nq :], w.y[0, system.nq :].copy()
-    sigma, at, points = np.zeros(len(nodal.bound)), 0.0, Points(system, steps + 1)
-    q, previous = initial(system, q0, system.y0[: system.nq], "q0"), None
+    points, at, before = Points(system, steps + 1), 0.0, None
+    q = initial(system, q0, system.y0[: system.nq], "q0")
+    if nodal.move(q, _load(nodal, 0.0, ramp, r0, r1)) <= 0:
+        raise ConvergenceError("statics: the kinematics did not converge at q0; choose another q0")
+    nodal.ref[:] = w.e[0]
+    now = w.X[0].copy(), nodal.law(t)
     for k, target in enumerate(np.linspace(0.0, 1.0, steps + 1)):
         h, first = target - at, target == 0.0
         while first or at < target - 1e-12:
             goal = target if first else min(at + h, target)
-            first = False
-            r = _load(nodal, goal, ramp, r0, r1)
-            keep = w.X[0].copy(), nodal.ref.copy()
-            guess = q if previous is None else q + (q - previous[0]) * (goal - at) / (at - previous[1])
-            new, why = equilibrium(nodal, t, guess, r, sigma, iterations)
-            if new is None:
-                w.X[0], nodal.ref[:] = keep
-                previous = None
+            first, ref, lead = False, nodal.ref.copy(), 0.0 if before is None else (goal - at) / (at - before[2])
+            x, sigma = now if before is None else (a + lead * (a - b) for a, b in zip(now, before, strict=False))
+            w.X[0] = x
+            _load(nodal, goal, ramp, r0, r1)
+            sigma, why = equilibrium(nodal, t, sigma, iterations)
+            if sigma is None:
+                nodal.ref[:], before = ref, None
                 h /= 2
                 if h < min_step or target == 0.0:
                     raise ConvergenceError(
@@ -80,10 +84,10 @@ def solve_static_sparse(model, *, steps: int = 10, q0=None, t: float = 0.0, ramp
                         "near a limit point use trace_static, which follows the path by arc length"
                     )
                 continue
-            previous = (q, at) if goal > at else None
-            q, sigma, at = new, why, goal
+            before = (*now, at) if goal > at else None
+            now, at = (w.X[0].copy(), sigma), goal
         points.take(nodal, k, t)
-    info = dict(method="statics", solver="sparse", ramp=list(ramp), unknowns=nodal.n)
+    info = dict(method="statics", solver="sparse", ramp=list(ramp), unknowns=nodal.n, iterations=nodal.iterations)
     return points.result(np.linspace(0.0, 1.0, steps + 1), info)
 
 
