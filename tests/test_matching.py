@@ -1,4 +1,4 @@
-"""Largest matchings of sparse patterns, against SciPy's flow through the same graph, and where SciPy's own never ends."""
+"""Largest matchings of sparse patterns, against the largest flow, and where SciPy's own matching never ends."""
 
 import numpy as np
 import pytest
