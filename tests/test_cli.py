@@ -417,6 +417,14 @@ def test_a_ctrl_c_that_python_drops_is_raised_at_the_next_progress(heard, capsys
     assert not capsys.readouterr().err  # no "Exception ignored in"
 
 
+@pytest.mark.skipif(not hasattr(signal, "setitimer"), reason="needs a timer")
+def test_a_ctrl_c_is_raised_where_no_progress_comes(heard):
+    with listening():
+        signal.raise_signal(signal.SIGINT)  # what runs is not broken off in the middle
+        with pytest.raises(KeyboardInterrupt):
+            time.sleep(60)
+
+
 def test_only_the_main_thread_listens_and_is_interrupted(heard):
     seen = []
 
