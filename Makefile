@@ -38,7 +38,7 @@ $(VENV)/bin/python:
 
 $(VENV)/.demo: $(VENV)/bin/python setup.cfg
 	@echo "installing into $(VENV): some 20 s with a good network"
-	$(BIN)/python -m pip install --quiet --disable-pip-version-check -e ".[cli,report]"
+	$(BIN)/python -m pip install --quiet --disable-pip-version-check --no-compile -e ".[cli,report]"
 	touch $@
 
 $(VENV)/.test: $(VENV)/bin/python setup.cfg
