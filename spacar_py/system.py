@@ -49,6 +49,12 @@ class System:
     def __repr__(self) -> str:
         return f"System({self.nx} coordinates, {self.ne} deformations, {self.nq} degrees of freedom)"
 
+    @cached_property
+    def dof_places(self) -> tuple[np.ndarray, np.ndarray]:
+        """Deformations and coordinates that are degrees of freedom."""
+        t = self.tables
+        return tuple(np.flatnonzero((of >= 0) & (of < self.nq)) for of in (t.e_y, t.x_y))
+
     @property
     def nx(self) -> int:
         return int(self.tables.n[0])

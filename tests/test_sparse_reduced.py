@@ -69,15 +69,15 @@ def test_a_force_moves_the_tip_by_the_static_compliance_of_the_kept_modes():
     """d = P L^3 / (3 EI) sum over modes; the first of a cantilever carries 12 / (beta L)^4 = 97.07 % of it."""
     m = cantilever(40, force=(0, 0, 0))
     m.gravity[:] = 0.0
-    A, B, C, D = sp.reduced_model(m, modes=8).state_space(["b.y"], ["b.y", "leaf[39].bending_y_q"][:1])
+    A, B, C, D = sp.reduced_model(m, modes=8).state_space(["b.y"], ["b.y"])
     static = (D - C @ np.linalg.solve(A, B)).item()
     assert 0.99 < static / (1.0 / (3 * 200.0)) < 1.0
     first = sp.reduced_model(m, modes=2).rows(["b.y"])
     assert (first**2 / (3.516015269**2 * 200.0)).max() * 3 * 200.0 == pytest.approx(12 / 1.8751040687**4, rel=1e-3)
 
 
-def test_a_model_beyond_full_matrices_is_reduced_in_motion():
-    """42000 degrees of freedom: DF alone would take 16 GB. Turning about the root stiffens the first mode."""
+def test_a_model_beyond_full_matrices_is_reduced_to_its_modes():
+    """42000 degrees of freedom: DF alone would take 16 GB. K0 in modes of unit mass is w^2 of Euler and Bernoulli."""
     m = cantilever(7000, force=(0, 0, 0))
     m.gravity[:] = 0.0
     small = sp.reduced_model(m, modes=2)

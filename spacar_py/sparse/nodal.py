@@ -230,7 +230,7 @@ class Nodal:
         """Degrees of freedom of the coordinates and deformations in w."""
         t, nq = self.system.tables, self.system.nq
         q = np.zeros(nq)
-        e, x = np.flatnonzero((t.e_y >= 0) & (t.e_y < nq)), np.flatnonzero((t.x_y >= 0) & (t.x_y < nq))
+        e, x = self.system.dof_places
         q[t.e_y[e]], q[t.x_y[x]] = self.w.e[0, e], self.w.X[0, x]
         return q
 
@@ -259,7 +259,7 @@ class Nodal:
         de[self.elastic] = 0.0
         np.add.at(de, self.comp_rows, self.compliance * stress[self.comp_cols])
         dq = np.zeros(nq)
-        e, x = np.flatnonzero((t.e_y >= 0) & (t.e_y < nq)), np.flatnonzero((t.x_y >= 0) & (t.x_y < nq))
+        e, x = self.system.dof_places
         dq[t.e_y[e]], dq[t.x_y[x]] = de[e], dx[x]
         return dq
 

@@ -111,7 +111,7 @@ class NodalState:
         """dq (nq, n) of displacements dx (nx, n) that keep the conditions."""
         s, t = self.system, self.system.tables
         out, de = np.zeros((s.nq, dx.shape[1]), dx.dtype), np.zeros(s.ne)
-        e, x = np.flatnonzero((t.e_y >= 0) & (t.e_y < s.nq)), np.flatnonzero((t.x_y >= 0) & (t.x_y < s.nq))
+        e, x = s.dof_places
         for j in range(dx.shape[1]):
             for part, one in ((dx[:, j].real, 1.0), (dx[:, j].imag, 1j)):
                 if one == 1j and not np.iscomplexobj(dx):
@@ -130,6 +130,6 @@ class NodalState:
         back = np.zeros(s.nx)
         add_deformations(s.k, self.nodal.w.D[0], np.ascontiguousarray(sigma.real), back)
         out = np.zeros(s.nq, f.dtype)
-        e, x = np.flatnonzero((t.e_y >= 0) & (t.e_y < s.nq)), np.flatnonzero((t.x_y >= 0) & (t.x_y < s.nq))
+        e, x = s.dof_places
         out[t.e_y[e]], out[t.x_y[x]] = sigma[e], (f - back)[x]
         return out

@@ -28,8 +28,8 @@ def plan(system) -> Arrays:
     a = dict(
         n=np.array([nf, nb, int(np.any(t.Sd != 0))], np.int64), free=free, bound=bound, is_bound=is_bound,
         place=np.where(number >= 0, place[np.maximum(number, 0)], -1) if nf else number, b_place=place[nf:],
-        dof_e=np.flatnonzero((t.e_y >= 0) & (t.e_y < system.nq)), r_x=np.flatnonzero(t.x_y >= system.nq),
-        dof_x=np.flatnonzero((t.x_y >= 0) & (t.x_y < system.nq)), b_ptr=b_ptr, b_num=b_num, b_x=b_x,
+        dof_e=system.dof_places[0], r_x=np.flatnonzero(t.x_y >= system.nq),
+        dof_x=system.dof_places[1], b_ptr=b_ptr, b_num=b_num, b_x=b_x,
     )  # fmt: skip
     a.update(_filled(parts, place, nf, condition, b_x))
     n, nx = nf + nb, int(np.diff(t.el_x).max(initial=0))

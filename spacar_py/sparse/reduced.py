@@ -29,8 +29,6 @@ from .modes import lowest
 from .nodal import Pattern
 from .nominal import NodalState
 
-MATRICES = ("M0", "C0", "D0", "K0", "G0", "N0")
-
 
 @dataclass(frozen=True, eq=False)
 class ReducedModel:
@@ -177,7 +175,7 @@ class _Products:
 def _reduced(state, Phi) -> ReducedModel:
     s, nodal, p = state.system, state.nodal, _Products(state)
     t, nx = s.tables, s.nx
-    e_q, x_q = (np.flatnonzero((of >= 0) & (of < s.nq)) for of in (t.e_y, t.x_y))
+    e_q, x_q = s.dof_places
     x, de = np.zeros((nx, Phi.shape[1])), np.zeros((s.ne, Phi.shape[1]))
     x[x_q], de[e_q] = Phi[t.x_y[x_q]], Phi[t.e_y[e_q]]
     x = p.moved(de, x)
